@@ -1,0 +1,1 @@
+"""The command `flowctx`: one file per subcommand, `main` puts them together."""

@@ -1,0 +1,45 @@
+"""The pointer lines around a reduction: what it is, what is missing, where the rest is.
+
+A pointer holds nothing that changes: no clock, no counter, no path. The same
+line stands first and last, so that a cut at either end still leaves one.
+"""
+
+import re
+
+from flowctx.model import Reduction
+
+RETRIEVE_TOOL = "flowctx_retrieve"
+# Longer results are cut by the host's own pruning (head and tail of 1,500).
+VIEW_MAX_CHARS = 4000
+
+_WITH_TOOL = f"{RETRIEVE_TOOL} hash="
+_WITHOUT_TOOL = "original "
+_POINTER = re.compile(
+    rf"^\[flowctx [^\n]* · (?:{_WITH_TOOL}|{_WITHOUT_TOOL})([0-9a-f]{{24}})\]$", re.MULTILINE
+)
+
+
+def render_view(reduction: Reduction, *, tool: str, original_hash: str) -> str:
+    """The text that stands for a reduced result: pointer, reduction, pointer."""
+    pointer = render_pointer(reduction, tool=tool, original_hash=original_hash)
+    return f"{pointer}\n{reduction.body}\n{pointer}"
+
+
+def render_pointer(reduction: Reduction, *, tool: str, original_hash: str) -> str:
+    """One pointer line."""
+    left_out = ", ".join(
+        f"{omission.omitted} of {omission.total} {omission.unit} omitted"
+        for omission in reduction.omissions
+    )
+    parts = [reduction.type, left_out, reduction.note, tool, f"{_WITH_TOOL}{original_hash}"]
+    return f"[flowctx {' · '.join(part for part in parts if part)}]"
+
+
+def without_tool_hint(view: str) -> str:
+    """The same view for a run that has no tool to retrieve with."""
+    return _POINTER.sub(lambda line: line.group().replace(_WITH_TOOL, _WITHOUT_TOOL), view)
+
+
+def marked_hashes(text: str) -> frozenset[str]:
+    """Hashes that pointer lines in a text name."""
+    return frozenset(_POINTER.findall(text))

@@ -1,0 +1,1 @@
+"""Generated from proto/flowctx/v1/flowctx.proto by `make proto`."""

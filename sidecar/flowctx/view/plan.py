@@ -1,0 +1,171 @@
+"""Planning a view: segments of messages become ops, folds stand for what they cover.
+
+The view of a segment (a turn, or what a fold left of one) depends on its own
+messages and the decisions about its results alone. That is what lets a long
+session be planned by its new end only: see `Segment`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from flowctx.model import Decision, Insert, Keep, Message, Op, Placement, Replace, View
+from flowctx.tokens import estimate_tokens
+from flowctx.view.engine_made import lead_message, missing_result
+from flowctx.view.pairing import Group, Pairing
+from flowctx.view.turns import Turn
+
+Decide = Callable[[int], Decision]
+
+_LEAD_TOKENS = estimate_tokens(lead_message().decode()) + 4
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The planned view of messages [start, end).
+
+    Attributes:
+        ops: in order; results stand behind their call turn.
+        tokens: estimate of what the model sees.
+        raw_tokens: estimate of the messages as handed over.
+        reduced, pending: how many results are reduced, or wait to be.
+    """
+
+    start: int
+    end: int
+    ops: tuple[Op, ...]
+    tokens: int
+    raw_tokens: int
+    reduced: int
+    pending: int
+
+
+def plan_segment(
+    messages: Sequence[Message], turn: Turn, pairing: Pairing, decide: Decide
+) -> Segment:
+    """Plan messages [turn.start, turn.end) with the pairing of the whole run around it."""
+    ops: list[Op] = []
+    tokens = reduced = pending = 0
+    for at in range(turn.start, turn.end):
+        message = messages[at]
+        # Results are planned with their call turn; one without a call goes.
+        if message.is_result or is_left_out(message):
+            continue
+        ops.append(Keep(at, at + 1))
+        tokens += message.tokens
+        group = pairing.groups.get(at)
+        if group is not None:
+            answer = _plan_group(messages, group, decide)
+            ops.extend(answer.ops)
+            tokens += answer.tokens
+            reduced += answer.reduced
+            pending += answer.pending
+    return Segment(
+        start=turn.start,
+        end=turn.end,
+        ops=tuple(merge_keeps(ops)),
+        tokens=tokens,
+        raw_tokens=sum(messages[at].tokens for at in range(turn.start, turn.end)),
+        reduced=reduced,
+        pending=pending,
+    )
+
+
+def join_view(
+    messages: Sequence[Message], folds: Sequence[Placement], segments: Iterable[Segment]
+) -> View:
+    """Put folds and segments in order into one view; they must cover all messages."""
+    parts: list[Placement | Segment] = sorted([*folds, *segments], key=lambda part: part.start)
+    ops: list[Op] = []
+    tokens = raw_tokens = reduced = pending = 0
+    for part in parts:
+        if isinstance(part, Placement):
+            ops.append(Insert(part.fold.body))
+            tokens += part.fold.tokens
+            raw_tokens += sum(messages[at].tokens for at in range(part.start, part.end))
+            continue
+        ops.extend(part.ops)
+        tokens += part.tokens
+        raw_tokens += part.raw_tokens
+        reduced += part.reduced
+        pending += part.pending
+    if _begins_with_assistant(messages, ops):
+        ops.insert(0, Insert(lead_message()))
+        tokens += _LEAD_TOKENS
+    return View(
+        ops=tuple(merge_keeps(ops)),
+        tokens=tokens,
+        raw_tokens=raw_tokens,
+        reduced=reduced,
+        pending=pending,
+        folds=tuple(placed.fold for placed in folds),
+    )
+
+
+def merge_keeps(ops: Iterable[Op]) -> Iterable[Op]:
+    """Join keeps that follow on one another."""
+    held: Keep | None = None
+    for op in ops:
+        if isinstance(op, Keep) and held is not None and held.end == op.start:
+            held = Keep(held.start, op.end)
+            continue
+        if held is not None:
+            yield held
+        held = op if isinstance(op, Keep) else None
+        if held is None:
+            yield op
+    if held is not None:
+        yield held
+
+
+def is_left_out(message: Message) -> bool:
+    """True for an assistant message with nothing in it, which providers refuse."""
+    return message.role == "assistant" and message.is_blank
+
+
+def message_costs(messages: Sequence[Message], pairing: Pairing, decide: Decide) -> list[int]:
+    """Tokens each message takes in the view; results count at their call turn."""
+    costs = [
+        0 if message.is_result or is_left_out(message) else message.tokens for message in messages
+    ]
+    for at, group in pairing.groups.items():
+        costs[at] += _plan_group(messages, group, decide).tokens
+    return costs
+
+
+@dataclass(slots=True)
+class _Answers:
+    ops: list[Op]
+    tokens: int = 0
+    reduced: int = 0
+    pending: int = 0
+
+
+def _plan_group(messages: Sequence[Message], group: Group, decide: Decide) -> _Answers:
+    answers = _Answers([])
+    for at in group.results:
+        message, decision = messages[at], decide(at)
+        if decision.state == "reduced":
+            answers.ops.append(Replace(at, decision.text))
+            answers.tokens += message.tokens - message.text_tokens + decision.tokens
+            answers.reduced += 1
+        else:
+            answers.ops.append(Keep(at, at + 1))
+            answers.tokens += message.tokens
+            answers.pending += decision.state == "pending"
+    for call in group.unanswered:
+        body = missing_result(call, messages[group.at].time_ms)
+        answers.ops.append(Insert(body))
+        answers.tokens += estimate_tokens(body.decode())
+    return answers
+
+
+def _begins_with_assistant(messages: Sequence[Message], ops: Sequence[Op]) -> bool:
+    for op in ops:
+        if isinstance(op, Insert):
+            return False
+        start, end = (op.start, op.end) if isinstance(op, Keep) else (op.index, op.index + 1)
+        for message in messages[start:end]:
+            # The host drops what has no role it knows, so it cannot come first.
+            if message.role not in ("unknown", "system"):
+                return message.role in ("assistant", "toolResult")
+    return False

@@ -1,0 +1,69 @@
+"""What stays verbatim: the protected tail and recent file reads."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flowctx.config import Settings
+from flowctx.model import Call, Message
+from flowctx.view.turns import Turn, turn_is_running
+
+# Tools that return a file's text as it is, by the last word of their name.
+_READ_TOOLS = frozenset({"read", "readfile", "openfile", "viewfile", "view", "cat", "fsread"})
+_WORDS = re.compile(r"[^a-z0-9]+")
+# Files that instruct the agent: their wording is the point, so they are never reduced.
+_INSTRUCTION_FILE = re.compile(
+    r"(?:\A|[/\\\s])(?:(?:AGENTS|CLAUDE|GEMINI|SKILL|SOUL|IDENTITY|TOOLS|MEMORY|USER|HEARTBEAT"
+    r"|BOOTSTRAP|copilot-instructions)(?:\.local)?\.mdc?|\.cursorrules)\s*\Z",
+    re.IGNORECASE,
+)
+OWN_TOOL_PREFIXES = ("flowctx_", "sliding_context_")
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """From which message on what is verbatim.
+
+    Attributes:
+        tail_start: every message from here on is verbatim.
+        reads_start: file reads from here on are verbatim.
+    """
+
+    tail_start: int
+    reads_start: int
+
+
+def protect(messages: Sequence[Message], turns: Sequence[Turn], settings: Settings) -> Protection:
+    """Work out the protected tail of a session's messages.
+
+    The current turn counts as one; it usually is not among the messages yet.
+    """
+    missing = 0 if turn_is_running(messages) else 1
+    keep = _start_of_last(turns, settings.projection_keep_recent_turns - missing, len(messages))
+    tail = max(keep, len(messages) - settings.fresh_tail_window)
+    reads = _start_of_last(turns, settings.verbatim_read_turns - missing, len(messages))
+    return Protection(tail_start=tail, reads_start=reads)
+
+
+def is_file_read(tool: str) -> bool:
+    """True for tools that return a file as it is."""
+    name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1]
+    spelled = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    words = [word for word in _WORDS.split(spelled) if word]
+    return bool(words) and ("".join(words) in _READ_TOOLS or "".join(words[:2]) in _READ_TOOLS)
+
+
+def is_instruction_file(call: Call | None) -> bool:
+    """True when the call read a file that instructs the agent."""
+    return call is not None and bool(_INSTRUCTION_FILE.search(call.detail.strip().strip("'\"")))
+
+
+def is_own_tool(tool: str) -> bool:
+    """True for flowctx's own tools, whose results are final."""
+    return tool.startswith(OWN_TOOL_PREFIXES)
+
+
+def _start_of_last(turns: Sequence[Turn], count: int, end: int) -> int:
+    if count <= 0 or not turns:
+        return end
+    return turns[max(len(turns) - count, 0)].start

@@ -1,0 +1,30 @@
+"""Fixtures for all Python tests, and the folder of recorded data some of them read."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("FLOWCTX_SHARED", ROOT.parent / "shared"))
+
+settings.register_profile(
+    "flowctx", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+settings.load_profile("flowctx")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if SHARED.is_dir():
+        return
+    skip = pytest.mark.skip(reason=f"no recorded data at {SHARED} (set FLOWCTX_SHARED)")
+    for item in items:
+        if "shared" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of recorded tool outputs, cases and transcripts."""
+    return SHARED

@@ -1,0 +1,108 @@
+"""The view: valid for every provider, within budget, deterministic."""
+
+from __future__ import annotations
+
+import pytest
+from flowctx.config import Settings
+from flowctx.message import parse_message
+from flowctx.model import Decision, View
+from flowctx.view.budget import choose_cut
+from flowctx.view.pairing import pair_results
+from flowctx.view.plan import join_view, message_costs, plan_segment
+from flowctx.view.turns import split_turns
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.provider import violations
+from tests.support.transcripts import SESSIONS, assistant, call, dump, result, user
+from tests.support.views import apply_ops
+
+RAW = Decision("raw", "test")
+
+
+def plan(bodies: list[dict]) -> View:
+    messages = [parse_message(dump(body)).message for body in bodies]
+    pairing = pair_results(messages)
+    segments = [
+        plan_segment(messages, turn, pairing, lambda at: RAW) for turn in split_turns(messages)
+    ]
+    return join_view(messages, [], segments)
+
+
+@given(SESSIONS)
+def test_any_session_becomes_a_list_that_strict_providers_take(bodies):
+    """Parallel, aborted, repeated, displaced: the view is valid whatever came in."""
+    view = apply_ops(bodies, plan(bodies).ops)
+    assert violations(view) == []
+
+
+@given(SESSIONS)
+def test_a_valid_session_is_left_exactly_as_it_is(bodies):
+    """Where nothing has to be mended, the view is the host's own list."""
+    if violations(bodies) or any(b == {"role": "assistant", "content": []} for b in bodies):
+        return
+    assert apply_ops(bodies, plan(bodies).ops) == bodies
+
+
+def test_displaced_results_stand_behind_their_call():
+    """Real outputs replace the placeholder and follow the call turn directly."""
+    bodies = [
+        user("Run both."),
+        assistant(call("k1"), call("k2")),
+        assistant("Still running."),
+        result("k2", "typecheck: 0 errors"),
+        result("k1", "host: no result was recorded for this call", isError=True),
+        result("k1", "lint: 2 warnings"),
+        assistant("Done."),
+    ]
+    view = apply_ops(bodies, plan(bodies).ops)
+    assert [bodies.index(message) for message in view] == [0, 1, 3, 5, 2, 6]
+
+
+def test_a_late_write_in_front_of_its_call_is_moved_behind_it():
+    """A result stored before its call still answers it."""
+    bodies = [user("Run."), result("k1", "lint: fine"), assistant(call("k1")), assistant("Ok.")]
+    view = apply_ops(bodies, plan(bodies).ops)
+    assert [bodies.index(message) for message in view] == [0, 2, 1, 3]
+
+
+@pytest.mark.parametrize("ids", [["exec:0"] * 3, ["x"] * 3, [None] * 3])
+def test_ids_that_repeat_keep_every_result_with_its_own_call(ids):
+    """Nothing is keyed by the id alone."""
+    bodies = [user("Three things.")]
+    for number, call_id in enumerate(ids):
+        bodies += [
+            assistant(call(call_id, command=f"cmd {number}")),
+            result(call_id, f"out {number}"),
+        ]
+    bodies += [assistant("All done."), user("And?")]
+    assert apply_ops(bodies, plan(bodies).ops) == bodies
+
+
+@given(SESSIONS, st.integers(0, 3000))
+def test_a_cut_at_any_budget_splits_no_call_turn(bodies, budget):
+    """What stays after a fold is valid once a user-side note stands before it."""
+    messages = [parse_message(dump(body)).message for body in bodies]
+    pairing = pair_results(messages)
+    costs = message_costs(messages, pairing, lambda at: RAW)
+    cut = choose_cut(messages, costs, pairing, budget)
+    covered = {at for start, end in cut.runs for at in range(start, end)}
+    turns = split_turns(messages)
+    left = [turn for turn in turns if not covered.issuperset(range(turn.start, turn.end))]
+    assert all(start == 0 or end <= len(messages) for start, end in cut.runs)
+    for start, end in cut.runs:
+        edge = end < len(messages) and messages[end].is_result and end not in pairing.dropped
+        assert not edge, (start, end, left)
+
+
+def test_protection_counts_the_running_turn_as_one():
+    """With the default of one turn, all that the host hands over is old."""
+    from flowctx.view.protect import protect
+
+    bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
+    messages = [parse_message(dump(body)).message for body in bodies]
+    turns = split_turns(messages)
+    assert protect(messages, turns, Settings()).tail_start == 4
+    two = Settings(projection_keep_recent_turns=2)
+    assert protect(messages, turns, two).tail_start == 2
+    assert protect(messages[:3], split_turns(messages[:3]), Settings()).tail_start == 2
