@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from flowctx.config import Settings
 from flowctx.message import parse_message
 from flowctx.model import Decision, View
@@ -10,9 +13,6 @@ from flowctx.view.budget import choose_cut
 from flowctx.view.pairing import pair_results
 from flowctx.view.plan import join_view, message_costs, plan_segment
 from flowctx.view.turns import split_turns
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.support.provider import violations
 from tests.support.transcripts import SESSIONS, assistant, call, dump, result, user
 from tests.support.views import apply_ops
