@@ -71,8 +71,7 @@ def text_of(value: Mapping[str, Any]) -> str:
 def tool_output(value: Mapping[str, Any], call: Call | None) -> ToolOutput:
     """A tool result as the reducers see it, with the call it answers if known."""
     text = text_of(value)
-    name = value.get("toolName")
-    tool = name if isinstance(name, str) and name else (call.tool if call else "")
+    tool = _word(value.get("toolName")) or (call.tool if call else "")
     return ToolOutput(
         text=text,
         tool=tool,
@@ -127,12 +126,10 @@ def _dump(value: Any) -> bytes:
 
 
 def _facts(value: dict[str, Any]) -> Message:
-    role = value.get("role")
-    role = role if isinstance(role, str) and role else "unknown"
+    role = _word(value.get("role")) or "unknown"
     texts = list(_texts(value))
     text_tokens = estimate_total(texts)
     calls = tuple(_calls(value)) if role == "assistant" else ()
-    name = value.get("toolName")
     extra = sum(map(_block_tokens, _blocks(value))) + estimate_total(_top_level_reasoning(value))
     return Message(
         digest=_digest(value),
@@ -141,7 +138,7 @@ def _facts(value: dict[str, Any]) -> Message:
         time_ms=_time_ms(value),
         calls=calls,
         answers=_plain_id(value.get("toolCallId")) if role == "toolResult" else "",
-        tool=name if isinstance(name, str) else "",
+        tool=_word(value.get("toolName")),
         text_tokens=text_tokens,
         is_error=value.get("isError") is True,
         is_blank=_is_blank(value, texts),
@@ -164,6 +161,10 @@ def _with_plain_id(block: Any) -> Any:
     if isinstance(block, dict) and block.get("type") == "toolCall" and "id" in block:
         return {**block, "id": _plain_id(block["id"])}
     return block
+
+
+def _word(value: Any) -> str:
+    return well_formed(value) if isinstance(value, str) else ""
 
 
 def _plain_id(value: Any) -> str:
@@ -191,9 +192,9 @@ def _calls(value: Mapping[str, Any]) -> Iterator[Call]:
             name, host_id = block.get("name"), block.get("id")
             yield Call(
                 id=_plain_id(host_id),
-                tool=name if isinstance(name, str) else "",
-                detail=_detail(block.get("arguments")),
-                host_id=host_id if isinstance(host_id, str) else "",
+                tool=_word(name),
+                detail=well_formed(_detail(block.get("arguments"))),
+                host_id=_word(host_id),
             )
 
 

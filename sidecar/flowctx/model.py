@@ -214,12 +214,12 @@ class View:
     Attributes:
         ops: what to do with the host's messages, in order.
         tokens: estimate of the whole view.
-        raw_tokens: estimate of the messages as handed over.
+        reduced, pending: how many results are reduced, or wait to be.
+        folds: that stand in it.
     """
 
     ops: tuple[Op, ...] = ()
     tokens: int = 0
-    raw_tokens: int = 0
     reduced: int = 0
     pending: int = 0
     folds: tuple[Fold, ...] = field(default=())

@@ -101,8 +101,7 @@ def test_protection_counts_the_running_turn_as_one():
 
     bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
     messages = [parse_message(dump(body)).message for body in bodies]
-    turns = split_turns(messages)
-    assert protect(messages, turns, Settings()).tail_start == 4
+    assert protect(messages, [0, 2], Settings()).tail_start == 4
     two = Settings(projection_keep_recent_turns=2)
-    assert protect(messages, turns, two).tail_start == 2
-    assert protect(messages[:3], split_turns(messages[:3]), Settings()).tail_start == 2
+    assert protect(messages, [0, 2], two).tail_start == 2
+    assert protect(messages[:3], [0, 2], Settings()).tail_start == 2

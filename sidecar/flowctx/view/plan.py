@@ -6,7 +6,7 @@ session be planned by its new end only: see `Segment`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flowctx.model import Decision, Insert, Keep, Message, Op, Placement, Replace, View
 from flowctx.tokens import estimate_tokens
@@ -26,17 +26,16 @@ class Segment:
     Attributes:
         ops: in order; results stand behind their call turn.
         tokens: estimate of what the model sees.
-        raw_tokens: estimate of the messages as handed over.
-        reduced, pending: how many results are reduced, or wait to be.
+        reduced: how many results are reduced.
+        pending: digests of results that wait to be.
     """
 
     start: int
     end: int
     ops: tuple[Op, ...]
     tokens: int
-    raw_tokens: int
     reduced: int
-    pending: int
+    pending: tuple[bytes, ...]
 
 
 def plan_segment(
@@ -44,7 +43,8 @@ def plan_segment(
 ) -> Segment:
     """Plan messages [turn.start, turn.end) with the pairing of the whole run around it."""
     ops: list[Op] = []
-    tokens = reduced = pending = 0
+    pending: list[bytes] = []
+    tokens = reduced = 0
     for at in range(turn.start, turn.end):
         message = messages[at]
         # Results are planned with their call turn; one without a call goes.
@@ -58,15 +58,14 @@ def plan_segment(
             ops.extend(answer.ops)
             tokens += answer.tokens
             reduced += answer.reduced
-            pending += answer.pending
+            pending.extend(answer.pending)
     return Segment(
         start=turn.start,
         end=turn.end,
         ops=tuple(merge_keeps(ops)),
         tokens=tokens,
-        raw_tokens=sum(messages[at].tokens for at in range(turn.start, turn.end)),
         reduced=reduced,
-        pending=pending,
+        pending=tuple(pending),
     )
 
 
@@ -76,25 +75,22 @@ def join_view(
     """Put folds and segments in order into one view; they must cover all messages."""
     parts: list[Placement | Segment] = sorted([*folds, *segments], key=lambda part: part.start)
     ops: list[Op] = []
-    tokens = raw_tokens = reduced = pending = 0
+    tokens = reduced = pending = 0
     for part in parts:
         if isinstance(part, Placement):
             ops.append(Insert(part.fold.body))
             tokens += part.fold.tokens
-            raw_tokens += sum(messages[at].tokens for at in range(part.start, part.end))
             continue
         ops.extend(part.ops)
         tokens += part.tokens
-        raw_tokens += part.raw_tokens
         reduced += part.reduced
-        pending += part.pending
+        pending += len(part.pending)
     if _begins_with_assistant(messages, ops):
         ops.insert(0, Insert(lead_message()))
         tokens += _LEAD_TOKENS
     return View(
         ops=tuple(merge_keeps(ops)),
         tokens=tokens,
-        raw_tokens=raw_tokens,
         reduced=reduced,
         pending=pending,
         folds=tuple(placed.fold for placed in folds),
@@ -134,14 +130,14 @@ def message_costs(messages: Sequence[Message], pairing: Pairing, decide: Decide)
 
 @dataclass(slots=True)
 class _Answers:
-    ops: list[Op]
+    ops: list[Op] = field(default_factory=list)
     tokens: int = 0
     reduced: int = 0
-    pending: int = 0
+    pending: list[bytes] = field(default_factory=list)
 
 
 def _plan_group(messages: Sequence[Message], group: Group, decide: Decide) -> _Answers:
-    answers = _Answers([])
+    answers = _Answers()
     for at in group.results:
         message, decision = messages[at], decide(at)
         if decision.state == "reduced":
@@ -151,7 +147,8 @@ def _plan_group(messages: Sequence[Message], group: Group, decide: Decide) -> _A
         else:
             answers.ops.append(Keep(at, at + 1))
             answers.tokens += message.tokens
-            answers.pending += decision.state == "pending"
+            if decision.state == "pending":
+                answers.pending.append(message.digest)
     for call in group.unanswered:
         body = missing_result(call, messages[group.at].time_ms)
         answers.ops.append(Insert(body))

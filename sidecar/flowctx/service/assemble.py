@@ -1,0 +1,215 @@
+"""Assemble: the view of a session's messages for the next model call."""
+
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from flowctx.dag.frontier import place_folds
+from flowctx.errors import StoreError
+from flowctx.message import ParsedMessage, parse_message
+from flowctx.model import Op, Placement, Replace, View
+from flowctx.reducers.marker import RETRIEVE_TOOL
+from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
+from flowctx.service.ahead import reduce_pending
+from flowctx.service.context import Context
+from flowctx.service.folding import fold_to_budget
+from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
+from flowctx.service.planning import Planner, replan_from
+from flowctx.service.state import Frame, SessionState
+from flowctx.store.views import load_views
+from flowctx.view.change import first_change, shared_ops
+from flowctx.view.plan import Segment
+from flowctx.view.protect import protect
+
+# How long a digest waits for the rows it is made of.
+_ROWS_SECONDS = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleRequest:
+    """One call of the host.
+
+    Attributes:
+        base_count, base_token: the list both sides know; 0 and empty for none.
+        bodies: messages from there on.
+        token_budget: tokens the view may take; 0 when not told.
+        view_token: of the view the caller still holds.
+        tools: flowctx's own tools that the run may call.
+        extend_only: only take the messages in.
+    """
+
+    bodies: Sequence[bytes] = ()
+    base_count: int = 0
+    base_token: bytes = b""
+    token_budget: int = 0
+    view_token: bytes = b""
+    tools: frozenset[str] = frozenset()
+    extend_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleAnswer:
+    """What the caller is told.
+
+    Attributes:
+        count, token: the list both sides know from now on.
+        kept_ops: so many ops of the view the caller holds stay; `ops` follow.
+        round: why bytes that had been sent changed; empty if they did not.
+    """
+
+    count: int
+    token: bytes
+    kept_ops: int = 0
+    ops: tuple[Op, ...] = ()
+    view_token: bytes = b""
+    estimated_tokens: int = 0
+    round: str = ""
+    reduced: int = 0
+    pending: int = 0
+
+
+def assemble(
+    context: Context, state: SessionState, request: AssembleRequest
+) -> AssembleAnswer | None:
+    """Take the host's list in and plan its view.
+
+    Returns:
+        The view, or None when the base is not known: send all bodies.
+
+    Raises:
+        StoreError: the store cannot be used at all.
+    """
+    started = time.monotonic()
+    with state.lock:
+        frame = open_frame(context, state)
+        kept = frame.known_prefix(request.base_token, request.base_count)
+        if kept is None:
+            return None
+        tail = [parse_message(body) for body in request.bodies]
+        adopted = adopt_list(context, state, kept, tail)
+        frame = open_frame(context, state)
+        if request.extend_only:
+            return AssembleAnswer(len(frame.messages), frame.token)
+        planned = _plan(context, state, request, adopted, tail)
+        answer = _answer(frame, request, planned)
+        _remember(context, state, planned, request, time.monotonic() - started)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    view: View
+    round: str
+    shown: frozenset[bytes]
+
+
+def _plan(
+    context: Context,
+    state: SessionState,
+    request: AssembleRequest,
+    adopted: Adopted,
+    tail: Sequence[ParsedMessage],
+) -> _Planned:
+    frame, row = open_frame(context, state), open_row(context, state)
+    fresh = {parsed.message.digest: parsed for parsed in tail}
+    with_tool = RETRIEVE_TOOL in request.tools
+    planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
+    start, reason = _where_to_begin(context, planner, adopted)
+    old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
+    placements = place_folds(frame.messages, state.folds)
+    segments, view = planner.plan(start, placements)
+    if 0 < request.token_budget < view.tokens:
+        with suppress(TimeoutError, StoreError):
+            adopted.stored.result(_ROWS_SECONDS)
+        placements, segments, view = _fit(planner, request.token_budget)
+        reason = reason or "over budget"
+    before = shared_ops(old_ops, view.ops)
+    changed = first_change(old_ops, view.ops, settled)
+    frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
+    _settle(context, frame)
+    shown = _shown(frame, view.ops[before:])
+    reduce_pending(context, row, frame)
+    return _Planned(view, (reason or "late results") if changed < settled else "", shown)
+
+
+def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
+    """The first message to plan anew, and the reason if it lies in what was settled."""
+    frame, row = planner.frame, planner.row
+    if row.settings_print not in ("", settings_print(context.settings)):
+        return 0, "settings changed"
+    if frame.with_tool != planner.with_tool:
+        return 0, "other tools"
+    if frame.pending:
+        if _all_ready(context, row.id, frame.pending):
+            return 0, "caught up"
+        planner.held = frame.pending
+    reason = "the host changed its history" if adopted.kept < frame.settled else ""
+    return replan_from(frame, adopted.kept, frame.settled), reason
+
+
+def _all_ready(context: Context, session_id: int, digests: frozenset[bytes]) -> bool:
+    found = context.database.read(lambda connection: load_views(connection, session_id, digests))
+    return len(found) == len(digests)
+
+
+def _fit(planner: Planner, budget: int) -> tuple[list[Placement], list[Segment], View]:
+    """Fold until the view fits; then reduce what would be verbatim, and fold again."""
+    placements = fold_to_budget(planner, budget)
+    segments, view = planner.plan(0, placements)
+    if view.tokens > budget and planner.protects:
+        planner.protects = False
+        return _fit(planner, budget)
+    return placements, segments, view
+
+
+def _settle(context: Context, frame: Frame) -> None:
+    protection = protect(frame.messages, frame.turn_starts, context.settings)
+    frame.settled = min(protection.tail_start, protection.reads_start)
+
+
+def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:
+    return frozenset(frame.messages[op.index].digest for op in ops if isinstance(op, Replace))
+
+
+def _answer(frame: Frame, request: AssembleRequest, planned: _Planned) -> AssembleAnswer:
+    view = planned.view
+    holds_last = bool(frame.view_token) and request.view_token == frame.view_token
+    kept = shared_ops(frame.ops, view.ops) if holds_last else 0
+    if view.ops != frame.ops or not frame.view_token:
+        frame.view_token = secrets.token_bytes(8)
+    frame.ops = view.ops
+    return AssembleAnswer(
+        count=len(frame.messages),
+        token=frame.token,
+        kept_ops=kept,
+        ops=view.ops[kept:],
+        view_token=frame.view_token,
+        estimated_tokens=view.tokens,
+        round=planned.round,
+        reduced=view.reduced,
+        pending=view.pending,
+    )
+
+
+def _remember(
+    context: Context,
+    state: SessionState,
+    planned: _Planned,
+    request: AssembleRequest,
+    seconds: float,
+) -> None:
+    frame = open_frame(context, state)
+    record = AssembleRecord(
+        messages=len(frame.messages),
+        raw_tokens=frame.raw_tokens,
+        view_tokens=planned.view.tokens,
+        budget=request.token_budget,
+        reduced=planned.view.reduced,
+        pending=planned.view.pending,
+        folded=sum(placed.end - placed.start for placed in frame.placements),
+        round=planned.round,
+        seconds=round(seconds, 4),
+    )
+    record_assemble(context, state, record, planned.shown)

@@ -1,0 +1,107 @@
+"""Folding for the budget: what does not fit becomes a digest, without any model."""
+
+import hashlib
+from collections.abc import Sequence
+
+from flowctx.dag.digest import Gist, render_digest
+from flowctx.errors import StoreError
+from flowctx.model import Fold, Placement
+from flowctx.service.context import Context
+from flowctx.service.planning import Planner
+from flowctx.service.state import Frame
+from flowctx.store.connection import Connection
+from flowctx.store.messages import gists_of
+from flowctx.store.notes import ensure_fold, supersede_folds
+from flowctx.store.sessions import SessionRow
+from flowctx.tokens import estimate_tokens
+from flowctx.view.budget import Cut, choose_cut
+from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message
+from flowctx.view.pairing import Pairing, pair_results
+from flowctx.view.plan import message_costs
+
+# The host's own summaries stand for history that is nowhere else: never fold them.
+_SUMMARY_ROLES = frozenset({"compactionSummary", "branchSummary"})
+_NODE_CHARS = 16
+
+
+def fold_to_budget(planner: Planner, budget: int) -> list[Placement]:
+    """Make the digests that bring a session's view under its budget.
+
+    Returns:
+        Where they stand; they replace all folds that stood before.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    frame = planner.frame
+    pairing = pair_results(frame.messages)
+    decisions = planner.decisions(pairing)
+    costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
+    lead = _lead(frame)
+    spent_on_lead = sum(costs[:lead])
+    costs[:lead] = [0] * lead
+    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent_on_lead, 0))
+    runs = [(max(start, lead), end) for start, end in cut.runs if end > lead]
+    placements = [
+        Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs if run[0] < run[1]
+    ]
+    _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
+    planner.state.folds = [placed.fold for placed in placements]
+    return placements
+
+
+def _lead(frame: Frame) -> int:
+    """How many messages at the head are summaries that the host made."""
+    lead = 0
+    while lead < len(frame.messages) and frame.messages[lead].role in _SUMMARY_ROLES:
+        lead += 1
+    return lead
+
+
+def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
+    start, end = run
+    messages = planner.frame.messages
+    turns = _gists_by_turn(planner, pairing, start, end)
+    text = render_digest(turns, cut.digest_tokens)
+    body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
+    anchors = messages[start].digest + messages[end - 1].digest
+    return Fold(
+        node=hashlib.sha256(anchors + body).hexdigest()[:_NODE_CHARS],
+        kind="digest",
+        first=messages[start].digest,
+        last=messages[end - 1].digest,
+        count=end - start,
+        body=body,
+        tokens=estimate_tokens(text),
+    )
+
+
+def _gists_by_turn(planner: Planner, pairing: Pairing, start: int, end: int) -> list[list[Gist]]:
+    row = planner.row
+    rows = planner.context.database.read(
+        lambda connection: gists_of(connection, row.id, start, end)
+    )
+    turns: list[list[Gist]] = []
+    messages = planner.frame.messages
+    for at, gist in enumerate(rows, start=start):
+        if not turns or (at < len(messages) and messages[at].opens_turn):
+            turns.append([])
+        call = pairing.calls.get(at)
+        done = f"{call.tool} {call.detail[:120]} → " if call else ""
+        turns[-1].append(Gist(gist.role, f"{done}{gist.text}", gist.hash))
+    return turns
+
+
+def _store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
+    now = context.now_ms()
+
+    def write(connection: Connection) -> None:
+        for fold in folds:
+            ensure_fold(connection, row.id, fold, now)
+        supersede_folds(connection, row.id, [fold.node for fold in folds], now)
+
+    # A fold that cannot be written still stands in memory: the view must fit.
+    try:
+        context.database.write(write).result()
+    except StoreError as error:
+        context.notify("engine", f"digest not stored: {error}")
