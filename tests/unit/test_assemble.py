@@ -96,6 +96,9 @@ def test_a_view_planned_piece_by_piece_equals_one_planned_at_once(tmp_path_facto
     for cut in sorted(cuts):
         host.assemble(bodies[:cut])
     assert host.assemble(bodies) == HostSession(whole).assemble(bodies)
+    host.settle()
+    rows = pieces.database.read(lambda c: visible_messages(c, host.state.row.id))
+    assert rows == host.state.frame.messages
     pieces.close()
     whole.close()
 

@@ -216,8 +216,8 @@ class _Claim:
 
     def row_for(self, entry: ParsedMessage | Message) -> tuple[int, float | None]:
         parsed = entry if isinstance(entry, ParsedMessage) else ParsedMessage(entry, b"", {})
-        # Marking it at once keeps the next equal message from claiming the same
-        # row; rows before the start were dropped by the host and stay so.
+        # A row is visible from here on, so that the next equal message takes another;
+        # rows before the start were dropped by the host and stay so.
         row = self.connection.execute(
             "UPDATE messages SET visible = 1 WHERE id = ("
             " SELECT id FROM messages WHERE session_id = ?1 AND digest = ?2 AND visible = 0"
@@ -243,11 +243,12 @@ def _insert(
     message = parsed.message
     body = ensure_blob(connection, parsed.body) if keep_body else None
     connection.execute(
-        "INSERT INTO messages (session_id, sources, digest, facts, role, time_ms, tokens, gist,"
-        " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages (session_id, sources, visible, digest, facts, role, time_ms,"
+        " tokens, gist, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             session_id,
             int(source),
+            int(source is Source.ASSEMBLED),
             message.digest,
             _dump_facts(message),
             message.role,
