@@ -42,8 +42,10 @@ def open_row(context: Context, state: SessionState) -> SessionRow:
     """
     if state.row is None:
         ref, now = state.ref, context.now_ms()
-        state.row = context.database.read(lambda connection: current_session(connection, ref))
-        if state.row is None:
+        found = context.database.read(lambda connection: current_session(connection, ref))
+        if found is not None and found.ended_ms is None:
+            state.row = found
+        else:
             written = context.database.write(
                 lambda connection: ensure_session(connection, ref, now)
             )

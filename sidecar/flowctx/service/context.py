@@ -35,6 +35,7 @@ class Context:
         now_ms: the clock, Unix milliseconds.
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         workers: where results are reduced.
+        next_expiry_ms: when ended epochs are looked at again.
         in_flight: results being reduced right now, by session row and digest.
     """
 
@@ -49,6 +50,7 @@ class Context:
         default_factory=lambda: ThreadPoolExecutor(REDUCE_WORKERS, thread_name_prefix="reduce")
     )
     in_flight: set[tuple[int, bytes]] = field(default_factory=set)
+    next_expiry_ms: int = 0
     continuity: ContinuityLog = field(init=False)
 
     def __post_init__(self) -> None:

@@ -75,7 +75,7 @@ def store_reduced(context: Context, row: SessionRow, reduced: Reduced) -> None:
     message, now = reduced.parsed.message, context.now_ms()
     ref = row.ref
     provenance = Provenance(
-        row.id, ref.agent, ref.person, reduced.output.tool, message.time_ms or now
+        row.id, ref.key, ref.agent, ref.person, reduced.output.tool, message.time_ms or now
     )
 
     def write(connection: Connection) -> None:

@@ -61,6 +61,7 @@ class Database:
         self.path = path
         self.set_aside_as: Path | None = None
         self._status = StoreStatus()
+        self._is_damaged = False
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
         self._local = threading.local()
         self._memory: apsw.Connection | None = None
@@ -79,6 +80,11 @@ class Database:
     def keeps_originals(self) -> bool:
         """True while what is written will be there after a restart."""
         return self._status.state == "ok"
+
+    @property
+    def must_restart(self) -> bool:
+        """True once the file turned out damaged while in use: only a start sets it aside."""
+        return self._is_damaged
 
     def read(self, work: Work[Result]) -> Result:
         """Run a query on this thread's own connection.
@@ -196,6 +202,7 @@ class Database:
 
     def _note_damage(self, error: StoreDamagedError) -> None:
         mark_damaged(self.path)
+        self._is_damaged = True
         reason = f"{error} It will be set aside at the next start."
         self._status = StoreStatus("unavailable", reason)
 

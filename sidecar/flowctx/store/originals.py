@@ -14,6 +14,7 @@ class Provenance:
     """Where an original came from, and whose it is."""
 
     session_id: int
+    session_key: str
     agent: str
     person: str
     tool: str
@@ -70,20 +71,35 @@ def retrieve_original(
     Raises:
         OriginalNotFoundError: not a hash, never stored, removed, or not the caller's.
     """
-    if len(hash_) != HASH_CHARS or not set(hash_) <= set("0123456789abcdef"):
-        message = f"{hash_[:60]!r} is not a hash: a hash is {HASH_CHARS} hex digits from a marker."
-        raise OriginalNotFoundError(message, reason="not-a-hash")
+    _check_hash(hash_)
     row = connection.execute(
-        "SELECT session_id, agent, person, tool, time_ms FROM refs"
-        " WHERE hash = ? AND agent = ? AND person = ? ORDER BY time_ms LIMIT 1",
+        f"{_PROVENANCE} WHERE r.hash = ? AND r.agent = ? AND r.person = ?"
+        " ORDER BY r.time_ms LIMIT 1",
         (hash_, agent, person),
     ).fetchone()
     if row is None:
         raise _why_missing(connection, hash_, agent, person)
-    text = original_text(connection, hash_)
-    if text is None:
-        raise _never_stored(hash_)
-    return StoredOriginal(hash_, text, Provenance(*row))
+    return _stored(connection, hash_, Provenance(*row))
+
+
+def find_original(connection: apsw.Connection, hash_: str) -> StoredOriginal:
+    """The original behind a hash, without asking who wants it.
+
+    Raises:
+        OriginalNotFoundError: not a hash, never stored, or removed.
+    """
+    _check_hash(hash_)
+    row = connection.execute(
+        f"{_PROVENANCE} WHERE r.hash = ? ORDER BY r.time_ms LIMIT 1", (hash_,)
+    ).fetchone()
+    if row is not None:
+        return _stored(connection, hash_, Provenance(*row))
+    removed = connection.execute(
+        "SELECT max(removed_ms) FROM removed WHERE hash = ?", (hash_,)
+    ).fetchone()
+    if removed and removed[0]:
+        raise _removed(hash_, removed[0])
+    raise _never_stored(hash_)
 
 
 def original_text(connection: apsw.Connection, hash_: str) -> str | None:
@@ -114,6 +130,25 @@ def dangling_hashes(connection: apsw.Connection) -> list[str]:
     return [row[0] for row in rows]
 
 
+_PROVENANCE = (
+    "SELECT r.session_id, s.key, r.agent, r.person, r.tool, r.time_ms FROM refs r"
+    " JOIN sessions s ON s.id = r.session_id"
+)
+
+
+def _check_hash(hash_: str) -> None:
+    if len(hash_) != HASH_CHARS or not set(hash_) <= set("0123456789abcdef"):
+        message = f"{hash_[:60]!r} is not a hash: a hash is {HASH_CHARS} hex digits from a marker."
+        raise OriginalNotFoundError(message, reason="not-a-hash")
+
+
+def _stored(connection: apsw.Connection, hash_: str, provenance: Provenance) -> StoredOriginal:
+    text = original_text(connection, hash_)
+    if text is None:
+        raise _never_stored(hash_)
+    return StoredOriginal(hash_, text, provenance)
+
+
 def _why_missing(
     connection: apsw.Connection, hash_: str, agent: str, person: str
 ) -> OriginalNotFoundError:
@@ -122,13 +157,17 @@ def _why_missing(
         (hash_, agent, person),
     ).fetchone()
     if row is not None:
-        message = f"The original {hash_} was removed; it cannot be had back."
-        return OriginalNotFoundError(message, reason="removed", removed_at_ms=row[0])
+        return _removed(hash_, row[0])
     known = connection.execute("SELECT 1 FROM originals WHERE hash = ?", (hash_,)).fetchone()
     if known is None:
         return _never_stored(hash_)
     message = f"The original {hash_} belongs to another agent or person."
     return OriginalNotFoundError(message, reason="not-yours")
+
+
+def _removed(hash_: str, removed_ms: int) -> OriginalNotFoundError:
+    message = f"The original {hash_} was removed; it cannot be had back."
+    return OriginalNotFoundError(message, reason="removed", removed_at_ms=removed_ms)
 
 
 def _never_stored(hash_: str) -> OriginalNotFoundError:

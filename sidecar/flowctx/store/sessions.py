@@ -36,12 +36,30 @@ def current_session(connection: apsw.Connection, ref: SessionRef) -> SessionRow 
     return rows[0] if rows else None
 
 
+def known_ref(connection: apsw.Connection, ref: SessionRef) -> SessionRef:
+    """The same session with the person it was first seen with.
+
+    A sub-agent's parent is told once; later calls may come without it.
+    """
+    found = current_session(connection, ref) if ref.kind is SessionKind.SUBAGENT else None
+    return found.ref if found else ref
+
+
 def ensure_session(connection: apsw.Connection, ref: SessionRef, now_ms: int) -> SessionRow:
-    """The newest epoch of a session; begins the first one where there is none."""
+    """The running epoch of a session; begins one where none is running."""
     found = current_session(connection, ref)
-    if found is not None:
+    if found is None:
+        return _insert(connection, ref, 1, now_ms)
+    if found.ended_ms is None:
         return found
-    return _insert(connection, ref, 1, now_ms)
+    return _insert(connection, found.ref, found.epoch + 1, now_ms)
+
+
+def end_epoch(connection: apsw.Connection, session_id: int, now_ms: int) -> None:
+    """End an epoch because the host said so; what it holds stays until it expires."""
+    connection.execute(
+        "UPDATE sessions SET ended_ms = ? WHERE id = ? AND ended_ms IS NULL", (now_ms, session_id)
+    )
 
 
 def begin_epoch(connection: apsw.Connection, old: SessionRow, now_ms: int) -> SessionRow:
@@ -51,7 +69,7 @@ def begin_epoch(connection: apsw.Connection, old: SessionRow, now_ms: int) -> Se
     the host had written them before it asked for a view.
     """
     new = _insert(connection, old.ref, old.epoch + 1, now_ms)
-    connection.execute("UPDATE sessions SET ended_ms = ? WHERE id = ?", (now_ms, old.id))
+    end_epoch(connection, old.id, now_ms)
     connection.execute("UPDATE messages SET visible = 0 WHERE session_id = ?", (old.id,))
     connection.execute(
         "UPDATE messages SET session_id = ?1 WHERE session_id = ?2 AND position IS NULL AND id >="
