@@ -57,3 +57,17 @@ class OriginalNotFoundError(StoreError):
         super().__init__(message)
         self.reason = reason
         self.removed_at_ms = removed_at_ms
+
+
+class RuleTableError(FlowctxError):
+    """Raised when a shipped rule table cannot be used.
+
+    Attributes:
+        file: name of the table.
+        rule: id of the rule, or the key, at fault.
+    """
+
+    def __init__(self, message: str, *, file: str, rule: str) -> None:
+        super().__init__(f"{file}: {rule}: {message}")
+        self.file = file
+        self.rule = rule

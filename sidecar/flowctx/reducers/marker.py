@@ -17,6 +17,9 @@ _WITHOUT_TOOL = "original "
 _POINTER = re.compile(
     rf"^\[flowctx [^\n]* · (?:{_WITH_TOOL}|{_WITHOUT_TOOL})([0-9a-f]{{24}})\]$", re.MULTILINE
 )
+# What a tool's name may hold on a pointer line, and how much of it is named.
+_NOT_IN_NAMES = re.compile(r"[^\w.:/@-]+")
+_NAME_CHARS = 60
 
 
 def render_view(reduction: Reduction, *, tool: str, original_hash: str) -> str:
@@ -31,7 +34,8 @@ def render_pointer(reduction: Reduction, *, tool: str, original_hash: str) -> st
         f"{omission.omitted} of {omission.total} {omission.unit} omitted"
         for omission in reduction.omissions
     )
-    parts = [reduction.type, left_out, reduction.note, tool, f"{_WITH_TOOL}{original_hash}"]
+    name = _NOT_IN_NAMES.sub("_", tool)[:_NAME_CHARS]
+    parts = [reduction.type, left_out, reduction.note, name, f"{_WITH_TOOL}{original_hash}"]
     return f"[flowctx {' · '.join(part for part in parts if part)}]"
 
 

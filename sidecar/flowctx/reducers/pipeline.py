@@ -1,15 +1,126 @@
-"""From a tool result to its reduction: the one way in."""
+"""From a tool result to its reduction: the one way in.
+
+The families stand below in the order they are tried. The first that fits
+drafts; a draft that fails a guard gives way to the next family that fits.
+"""
+
+from dataclasses import dataclass
 
 from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
+from flowctx.reducers.case import Case
+from flowctx.reducers.document import Document
+from flowctx.reducers.draft import Draft, Shown, count_omissions, render_draft
+from flowctx.reducers.exempt import exempt_reason, host_cut
+from flowctx.reducers.facts import required_lines
+from flowctx.reducers.families import json_document, lines
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.guards import check_draft, check_view, view_chars
+from flowctx.reducers.marker import VIEW_MAX_CHARS
 
-_HEAD, _TAIL = 20, 10
+FAMILIES: tuple[Family, ...] = (
+    json_document.FAMILY,
+    lines.FAMILY,
+)
+
+# A view takes at most this share of the original, so that a short text is not just restated.
+_MAX_SHARE = 0.5
+_MIN_ROOM = 200
+# Two pointer lines as they usually are.
+_POINTER_CHARS = 280
+_MAX_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one family made of a text, for `flowctx reduce --explain`."""
+
+    family: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A result and how it came about."""
+
+    result: Reduction | Unreduced
+    steps: tuple[Step, ...]
 
 
 def reduce_output(output: ToolOutput) -> Reduction | Unreduced:
     """Reduce a tool result, or say why it stays as it is. Never raises."""
-    lines = output.text.split("\n")
-    if len(lines) <= _HEAD + _TAIL:
-        return Unreduced("too short to gain anything")
-    omitted = len(lines) - _HEAD - _TAIL
-    body = [*lines[:_HEAD], f"[… {omitted} lines omitted …]", *lines[-_TAIL:]]
-    return Reduction("text", "\n".join(body), (Omission("lines", omitted, len(lines)),))
+    return explain_output(output).result
+
+
+def explain_output(output: ToolOutput) -> Explanation:
+    """Reduce a tool result and tell each step. Never raises."""
+    reason = exempt_reason(output.text)
+    room = int(min(VIEW_MAX_CHARS, _MAX_SHARE * len(output.text))) - _POINTER_CHARS
+    if not reason and room < _MIN_ROOM:
+        reason = "too short to gain anything"
+    if reason:
+        return Explanation(Unreduced(reason), ())
+    return _try_families(Case(output, Document.read(output.text), room))
+
+
+def _try_families(case: Case) -> Explanation:
+    steps: list[Step] = []
+    for family in FAMILIES:
+        try:
+            outcome = _try_family(family, case)
+        except Exception as error:  # noqa: BLE001  a fault in one family must not cost the view
+            outcome = f"gave up: {type(error).__name__}: {error}"
+        if isinstance(outcome, Reduction):
+            steps.append(Step(family.name, f"made {outcome.type}"))
+            return Explanation(outcome, tuple(steps))
+        steps.append(Step(family.name, outcome))
+    return Explanation(Unreduced("no family could shorten it honestly"), tuple(steps))
+
+
+def _try_family(family: Family, case: Case) -> Reduction | str:
+    """The family's reduction, or why there is none."""
+    if not family.fits(case):
+        return "does not fit"
+    fault = "nothing to leave out"
+    for _ in range(_MAX_TRIES):
+        draft = family.reduce(case)
+        if draft is None:
+            return fault
+        fault = check_draft(case, draft) or _missing_fact(family, case, draft)
+        if fault:
+            return fault
+        reduction = _finish(case, draft)
+        fault = check_view(reduction, case.output, may_exceed=draft.may_exceed)
+        if not fault:
+            return reduction
+        over = view_chars(reduction, case.output) - VIEW_MAX_CHARS
+        case = case.with_room(case.room - max(over, case.room // 5))
+    return fault
+
+
+def _finish(case: Case, draft: Draft) -> Reduction:
+    notes = [host_cut(case.output.text), _cleaning_note(case.document)]
+    return Reduction(
+        type=draft.type,
+        body=render_draft(case.document, draft),
+        omissions=count_omissions(draft),
+        note=", ".join(note for note in notes if note),
+    )
+
+
+def _cleaning_note(document: Document) -> str:
+    repaints = document.cleaning.repaints
+    return f"{repaints} repaints of progress lines not shown" if repaints else ""
+
+
+def _missing_fact(family: Family, case: Case, draft: Draft) -> str:
+    if not family.is_report:
+        return ""
+    spans = [(piece.start, piece.end) for piece in draft.pieces if isinstance(piece, Shown)]
+    for line in required_lines(case):
+        start = case.document.starts[line]
+        if not any(begin <= start < end for begin, end in spans):
+            return f"the fact in line {line + 1} is missing"
+    return ""
+
+
+__all__ = ["FAMILIES", "Explanation", "Omission", "Step", "explain_output", "reduce_output"]

@@ -1,0 +1,80 @@
+"""One tool result while it is being reduced: its document and what is known of it.
+
+Everything derived is computed once, when a family first asks for it.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from flowctx.model import ToolOutput
+from flowctx.reducers.cues import Cue, find_cues
+from flowctx.reducers.document import Document
+from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
+
+_SEPARATOR = re.compile(r"&&|\|\||;|\||\n")
+_PROGRAM = re.compile(r"(?:\w+=\S*\s+)*(?:sudo\s+|time\s+|env\s+|timeout\s+\S+\s+)*(\S+)")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A tool result under reduction.
+
+    Attributes:
+        output: the result as it came.
+        document: its cleaned text.
+        room: characters the reduced text may take, pointer lines not counted.
+    """
+
+    output: ToolOutput
+    document: Document
+    room: int
+
+    def with_room(self, room: int) -> "Case":
+        """The same case with less room; what is known of it stays known."""
+        other = replace(self, room=room)
+        other.__dict__.update({**self.__dict__, "room": room})
+        return other
+
+    @cached_property
+    def masked(self) -> list[str]:
+        """The shape of each line."""
+        return mask_text(self.document.text).split("\n")
+
+    @cached_property
+    def clusters(self) -> list[Cluster]:
+        """Lines grouped by shape."""
+        return group_by_shape(self.masked)
+
+    @cached_property
+    def shape_counts(self) -> Counter[str]:
+        """How many lines have each shape."""
+        return Counter({cluster.shape: cluster.count for cluster in self.clusters})
+
+    @cached_property
+    def cues(self) -> list[Cue]:
+        """Where the text says that something went wrong."""
+        return find_cues(self.document.text)
+
+    @cached_property
+    def cue_lines(self) -> dict[int, int]:
+        """Lines with cues: 2 for an error, 1 for milder trouble."""
+        weights: dict[int, int] = {}
+        for cue in self.cues:
+            line = self.document.line_at(cue.start)
+            weights[line] = max(weights.get(line, 0), 2 if cue.kind == "error" else 1)
+        return weights
+
+    @cached_property
+    def programs(self) -> tuple[str, ...]:
+        """Names of the programs the command runs, first words only, without folders."""
+        found = (
+            _PROGRAM.match(part.strip()) for part in _SEPARATOR.split(self.output.command[:2000])
+        )
+        return tuple(match.group(1).rsplit("/", 1)[-1] for match in found if match)
+
+    @property
+    def failed(self) -> bool:
+        """The host says that the tool failed."""
+        return self.output.is_error or bool(self.output.exit_code)

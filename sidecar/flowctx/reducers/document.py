@@ -1,0 +1,50 @@
+"""A text with its lines: what every reducer works on.
+
+Lines end at the line feed only, so that line numbers agree with those of editors and
+of `grep -n`. Offsets count code points of the cleaned text.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from flowctx.message import well_formed
+from flowctx.reducers.terminal import Cleaning, clean
+
+
+@dataclass(frozen=True)
+class Document:
+    """A cleaned text and its lines.
+
+    Attributes:
+        text: the text all offsets refer to; ends without a line end.
+        cleaning: what was taken away before.
+    """
+
+    text: str
+    cleaning: Cleaning
+
+    @staticmethod
+    def read(raw: str) -> "Document":
+        """Clean a tool's text: well-formed Unicode, no escapes, final repaint states."""
+        text, cleaning = clean(well_formed(raw))
+        return Document(text.rstrip("\n"), cleaning)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        return self.text.split("\n")
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Offset of each line."""
+        return [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
+
+    def line_at(self, offset: int) -> int:
+        """Index of the line that holds an offset."""
+        return bisect_right(self.starts, offset) - 1
+
+    def line_end(self, index: int) -> int:
+        """Offset behind the last character of a line."""
+        return self.starts[index] + len(self.lines[index])

@@ -1,0 +1,104 @@
+"""A reduction before it is text: raw spans, omissions announced in place, and notes.
+
+The pieces of a draft cover the document from its first to its last character,
+so what is missing is always said where it is missing.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from flowctx.model import Omission
+from flowctx.reducers.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Characters [start, end) of the document, as they are."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """Characters [start, end) left out, announced in place.
+
+    Attributes:
+        count: how many of the unit they hold.
+        unit: the content's own unit.
+        where: lines or rows they cover, e.g. "13-48"; may be empty.
+    """
+
+    start: int
+    end: int
+    count: int
+    unit: str
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something said about the content: counts, columns, constants. Never raw text."""
+
+    text: str
+
+
+Piece = Shown | Omitted | Note
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a family makes of a document.
+
+    Attributes:
+        type: content type and rule, e.g. "json/array".
+        pieces: in the document's order.
+        totals: how many there are of each unit that omissions count.
+        may_exceed: the facts alone need more room than a view has.
+    """
+
+    type: str
+    pieces: tuple[Piece, ...]
+    totals: tuple[tuple[str, int], ...]
+    may_exceed: bool = False
+
+
+def render_draft(document: Document, draft: Draft) -> str:
+    """The draft as text: raw spans and marks, one below the other."""
+    return "\n".join(_render_piece(document, piece) for piece in draft.pieces)
+
+
+def count_omissions(draft: Draft) -> tuple[Omission, ...]:
+    """What a draft leaves out, summed per unit; units with nothing left out are not named."""
+    omitted = {unit: 0 for unit, _ in draft.totals}
+    for piece in draft.pieces:
+        if isinstance(piece, Omitted):
+            omitted[piece.unit] = omitted.get(piece.unit, 0) + piece.count
+    return tuple(
+        Omission(unit, omitted[unit], total) for unit, total in draft.totals if omitted[unit]
+    )
+
+
+def mark(piece: Omitted) -> str:
+    """The line that stands for an omission."""
+    unit = piece.unit
+    if piece.count == 1:
+        unit = _SINGULAR.get(unit, unit.removesuffix("s"))
+    where = f", {piece.where}" if piece.where else ""
+    return f"[… {piece.count} {unit} omitted{where} …]"
+
+
+def one_line(parts: Iterable[str]) -> str:
+    """Parts of a note joined on one line, without line ends or brackets that would end it."""
+    return "; ".join(" ".join(part.split()) for part in parts if part)
+
+
+_SINGULAR = {"entries": "entry", "properties": "property"}
+
+
+def _render_piece(document: Document, piece: Piece) -> str:
+    if isinstance(piece, Shown):
+        return document.text[piece.start : piece.end]
+    if isinstance(piece, Omitted):
+        return mark(piece)
+    return f"[{piece.text}]"

@@ -1,0 +1,51 @@
+"""Texts that are never reduced again, and what the host had cut before we saw them."""
+
+import re
+
+from flowctx.reducers.marker import marked_hashes
+
+# OpenClaw's session pruning, as its documentation shows the results.
+_SOFT_TRIMMED = re.compile(
+    r"\[Tool result trimmed: kept first \d+ chars? and last \d+ chars? of \d+ chars?\.?\]\s*\Z"
+)
+_CLEARED = re.compile(
+    r"\A\s*\[(?:Old tool result content cleared|compacted: tool output removed[^\]]*)\]\s*\Z",
+    re.IGNORECASE,
+)
+_HOST_CUTS = (
+    (re.compile(r"\A\s*\[earlier output (?:was discarded|is omitted)[^\]\n]*\]"), "its beginning"),
+    (re.compile(r"\[(?:…|\.{3}) ?\d+ more characters truncated[^\]\n]*\]"), "its end"),
+    (
+        re.compile(r"\[(?:…|\.{3}) ?\d+ (?:bytes|chars|characters|lines) truncated[^\]\n]*\]"),
+        "a part",
+    ),
+    (re.compile(r"\[Content truncated[^\]\n]*\]", re.IGNORECASE), "its end"),
+)
+# The host's own marks stand at the edges of a text; a log that quotes them was not cut.
+_EDGE_CHARS = 600
+
+
+def exempt_reason(text: str) -> str:
+    """Why a text must stay as it is; empty when it may be reduced."""
+    if not text.strip():
+        return "blank"
+    if _CLEARED.match(text):
+        return "cleared by the host"
+    if _SOFT_TRIMMED.search(text[-_EDGE_CHARS:]):
+        return "trimmed by the host"
+    if _is_own_view(text):
+        return "already reduced"
+    return ""
+
+
+def host_cut(text: str) -> str:
+    """A note on what the host itself had cut away; empty when it had cut nothing."""
+    edges = (text[:_EDGE_CHARS], text[-_EDGE_CHARS:])
+    lost = [part for pattern, part in _HOST_CUTS if any(pattern.search(edge) for edge in edges)]
+    return f"the host had cut {' and '.join(lost)} before" if lost else ""
+
+
+def _is_own_view(text: str) -> bool:
+    """True for a view of ours: it begins and ends with the same pointer."""
+    lines = text.strip().split("\n")
+    return lines[0] == lines[-1] and len(lines) > 1 and bool(marked_hashes(lines[0]))

@@ -1,0 +1,89 @@
+"""Facts in the output of a program: what must still be seen when most of it is gone.
+
+A fact is a line. Families that work on other units (rows, signatures) name
+their own facts; these are for everything that runs and reports.
+"""
+
+import math
+import re
+from functools import cache
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.rules import read_rules, read_words
+
+# Lines of a shape that says something went wrong in most of the text set nothing apart.
+_COMMON_CUE_SHARE = 0.3
+# A total stands once, or a few times when a run has parts.
+_MAX_TOTALS_OF_A_SHAPE = 3
+# What a fact costs a view: the part of its line that is shown, and a mark beside it.
+FACT_CHARS = 400
+FACT_MARK_CHARS = 36
+_EXIT_STATUS = re.compile(
+    r"^\(?(?:Command )?exit(?:ed)?(?: (?:status|code|with(?: code)?))?:? ?-?\d+\)?$", re.IGNORECASE
+)
+
+
+def error_facts(case: Case) -> dict[int, float]:
+    """First line of each distinct error, with its rarity in bits."""
+    total = len(case.masked)
+    seen: set[str] = set()
+    facts: dict[int, float] = {}
+    for line, weight in sorted(case.cue_lines.items()):
+        shape = case.masked[line]
+        if weight < 2 or shape in seen:
+            continue
+        seen.add(shape)
+        facts[line] = math.log2(total / case.shape_counts[shape]) + 1
+    return facts
+
+
+def cues_are_common(case: Case) -> bool:
+    """True where errors are spoken of all over, so that the word tells nothing apart."""
+    filled = sum(1 for line in case.document.lines if line.strip())
+    errors = sum(1 for weight in case.cue_lines.values() if weight == 2)
+    return errors > max(3, _COMMON_CUE_SHARE * filled)
+
+
+def total_facts(case: Case) -> dict[int, float]:
+    """Lines that count or conclude the whole run, the later the weightier."""
+    lines = case.document.lines
+    facts: dict[int, float] = {}
+    for line, text in enumerate(lines):
+        if len(text) > 200 or case.shape_counts[case.masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
+            continue
+        if _EXIT_STATUS.match(text) or _totals().search(text):
+            facts[line] = 1 + 4 * line / len(lines)
+    return facts
+
+
+@cache
+def _totals() -> re.Pattern[str]:
+    counted, named = (
+        "|".join(map(re.escape, read_words("cues", rule, "words")))
+        for rule in read_rules("cues", "totals")
+    )
+    return re.compile(
+        rf"(?<![\w./:-])\d[\d,.]*\s?(?:\w+ )?(?:{counted})(?![\w/.-]\w)"
+        rf"|(?:^|[\s=*(\[])(?:{named})\b[^\d\n]{{0,24}}[:=]?\s*\d",
+        re.IGNORECASE,
+    )
+
+
+def report_facts(case: Case) -> dict[int, float]:
+    """Errors and totals of a report, by line, with what each is worth."""
+    facts = total_facts(case)
+    for line, worth in error_facts(case).items():
+        facts[line] = max(facts.get(line, 0), worth)
+    return facts
+
+
+def required_lines(case: Case) -> list[int]:
+    """The facts every reducer of reports must show: the weightiest that fit half the room."""
+    facts = report_facts(case)
+    left, required = case.room // 2, []
+    for line in sorted(facts, key=lambda index: (-facts[index], index)):
+        left -= min(len(case.document.lines[line]), FACT_CHARS) + FACT_MARK_CHARS
+        if left < 0:
+            break
+        required.append(line)
+    return required

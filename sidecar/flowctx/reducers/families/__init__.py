@@ -1,0 +1,1 @@
+"""The families: one kind of content each, tried in the order `pipeline` lists them."""

@@ -1,0 +1,161 @@
+"""A JSON document: rows of arrays that stand out, scalars whole, large strings clipped.
+
+Integers, key order and repeated keys stay exact, because only raw spans of
+the document are shown.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.document import Document
+from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, flatten
+
+_SPACE = " \t\n\r"
+
+
+class Number(str):
+    """A number as the document spells it, so that none is rounded."""
+
+    __slots__ = ()
+
+
+def parse_at(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins at an offset, and where it ends.
+
+    Raises:
+        ValueError: there is none.
+        RecursionError: it is nested too deeply.
+    """
+    return _decoder().raw_decode(text, at)
+
+
+def as_node(text: str, at: int) -> Node | None:
+    """The JSON value that begins at an offset, as a tree; None where there is none."""
+    try:
+        value, end = parse_at(text, at)
+    except (ValueError, RecursionError):
+        return None
+    return Node(at, end, at, _kind(value))
+
+
+def expand(text: str, node: Node) -> list[Node]:
+    """The members of an object or array."""
+    members: list[Node] = []
+    at, is_object = _skip(text, node.open + 1), node.kind == "object"
+    while at < node.end and text[at] not in "]}":
+        start = at
+        if is_object:
+            _, at = parse_at(text, at)
+            at = _skip(text, _skip(text, at) + 1)
+        value, end = parse_at(text, at)
+        fields = flatten(value) if isinstance(value, dict) else {}
+        members.append(Node(start, end, at, _kind(value), fields))
+        at = _skip(text, end)
+        if at < node.end and text[at] == ",":
+            at = _skip(text, at + 1)
+    return members
+
+
+def draft_tree(document: Document, content_type: str, cut: Cut) -> Draft:
+    """The draft that shows a document but for what was cut from it."""
+    text, at = document.text, 0
+    pieces: list[Piece] = []
+    notes = dict(sorted(cut.notes.items()))
+    for omitted in sorted(cut.omitted, key=lambda piece: piece.start):
+        pieces += _show(text, at, omitted.start, notes)
+        at = omitted.end if omitted.unit == "characters" else _skip_separator(text, omitted.end)
+        pieces.append(omitted)
+    pieces += _show(text, at, len(text), notes)
+    totals = dict(cut.totals)
+    if "characters" in totals:
+        totals["characters"] = len(text)
+    return Draft(content_type, tuple(pieces), tuple(totals.items()))
+
+
+def _fits(case: Case) -> bool:
+    text = case.document.text.strip(_SPACE)
+    if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]"):
+        return False
+    node = as_node(text, 0)
+    return node is not None and node.end == len(text)
+
+
+def _reduce(case: Case) -> Draft | None:
+    text = case.document.text
+    node = as_node(text, _skip(text, 0))
+    if node is None:
+        return None
+    cut = Cut()
+    cues = [cue.start for cue in case.cues]
+    Shrinker(lambda member: expand(text, member), cues, cut).shrink(node, case.room)
+    return draft_tree(case.document, f"json/{node.kind}", cut) if cut.omitted else None
+
+
+def _show(text: str, start: int, end: int, notes: dict[int, Note]) -> Iterable[Piece]:
+    """Characters [start, end) as pieces of whole lines where they are such, notes between."""
+    for at in [offset for offset in notes if start <= offset <= end]:
+        yield from _trimmed(text, start, at)
+        yield notes.pop(at)
+        start = at
+    yield from _trimmed(text, start, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterable[Piece]:
+    line = text.rfind("\n", 0, start) + 1
+    if not text[line:start].strip(_SPACE):
+        start = line
+    while end > start and text[end - 1] in _SPACE:
+        end -= 1
+    if text[start:end].strip(_SPACE):
+        yield Shown(start, end)
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at
+
+
+def _skip_separator(text: str, at: int) -> int:
+    after = _skip(text, at)
+    return _skip(text, after + 1) if text[after : after + 1] == "," else after
+
+
+def _kind(value: Any) -> NodeKind:
+    if isinstance(value, dict):
+        return "object"
+    if isinstance(value, list):
+        return "array"
+    return "string" if isinstance(value, str) and not isinstance(value, Number) else "scalar"
+
+
+@cache
+def _decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(
+        parse_float=Number, parse_int=Number, parse_constant=Number, strict=False
+    )
+
+
+def is_json_text(text: str, opening: Sequence[str] = ("{", "[")) -> bool:
+    """True for a text that is one JSON value of some kinds."""
+    body = text.strip(_SPACE)
+    node = as_node(body, 0) if body.startswith(tuple(opening)) else None
+    return node is not None and node.end == len(body)
+
+
+FAMILY = Family("json", _fits, _reduce)
+__all__ = [
+    "FAMILY",
+    "Number",
+    "Omitted",
+    "as_node",
+    "draft_tree",
+    "expand",
+    "is_json_text",
+    "parse_at",
+]

@@ -1,0 +1,117 @@
+"""How much each line of a report would be missed.
+
+Lines are grouped by shape. What is rare, says that something went wrong,
+counts the run, or stands out among lines of its shape ranks high; of what
+repeats, an example is enough.
+"""
+
+import math
+from collections.abc import Iterable
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.columns import Column, judge_column, score_rows
+from flowctx.reducers.facts import cues_are_common, report_facts
+from flowctx.reducers.select import MUST
+from flowctx.reducers.shapes import Cluster, tokens_of
+
+# Clusters below this size are not compared word by word.
+_MIN_COMPARED = 6
+_MAX_WORDS = 40
+# Lines around a fact, nearest first: what they say of it is worth less and less.
+_CONTEXT_RANKS = (60.0, 45.0, 30.0)
+_DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
+
+
+def rank_report(case: Case) -> dict[int, float]:
+    """Rank of every line that may be shown."""
+    ranks: dict[int, float] = {}
+    _raise(ranks, _edges(case))
+    _raise(ranks, _examples(case))
+    _raise(ranks, _odd_lines(case))
+    facts = report_facts(case)
+    _raise(ranks, ((line, MUST + worth) for line, worth in facts.items()))
+    _raise(ranks, _troubles(case))
+    _raise(ranks, _surroundings(case, facts))
+    return {line: rank for line, rank in ranks.items() if case.document.lines[line].strip()}
+
+
+def repetitiveness(case: Case) -> float:
+    """0 where every line has a shape of its own, near 1 where all are alike."""
+    return 1 - len(case.clusters) / len(case.masked)
+
+
+def odd_members(case: Case, cluster: Cluster) -> dict[int, float]:
+    """Lines that stand out among those of their shape, word by word, in bits."""
+    if cluster.count < _MIN_COMPARED:
+        return {}
+    rows = [tokens_of(case.document.lines[line])[:_MAX_WORDS] for line in cluster.members]
+    width = min(map(len, rows))
+    judged = (judge_column("", [row[at] for row in rows]) for at in range(width))
+    return {cluster.members[row]: bits for row, bits in score_rows(_telling(judged)).items()}
+
+
+def _telling(columns: Iterable[Column]) -> Iterable[Column]:
+    return (column for column in columns if column.scores)
+
+
+def _raise(ranks: dict[int, float], wishes: Iterable[tuple[int, float]]) -> None:
+    for line, rank in wishes:
+        if rank > ranks.get(line, 0.0):
+            ranks[line] = rank
+
+
+def _edges(case: Case) -> Iterable[tuple[int, float]]:
+    """How a text begins and ends; the plain fallback is head 60 %, tail 30 %."""
+    total = len(case.masked)
+    for line in range(total):
+        yield line, 8.0 * (1 - line / total)
+        yield total - 1 - line, 8.0 * (1 - 2 * line / total)
+    yield from ((line, 28.0 - line) for line in range(min(3, total)))
+    yield from ((total - 1 - line, 40.0 - 3 * line) for line in range(min(6, total)))
+
+
+def _examples(case: Case) -> Iterable[tuple[int, float]]:
+    total, weight = len(case.masked), repetitiveness(case)
+    for cluster in case.clusters:
+        bits = math.log2(total / cluster.count)
+        yield cluster.members[0], 12 + 3 * bits * weight
+        if cluster.count > 1:
+            yield cluster.members[-1], 9 + bits * weight
+        if cluster.count > 2:
+            yield cluster.members[1], 8 + bits * weight
+
+
+def _odd_lines(case: Case) -> Iterable[tuple[int, float]]:
+    for cluster in case.clusters:
+        for line, bits in odd_members(case, cluster).items():
+            yield line, 14 + 4 * bits
+
+
+def _troubles(case: Case) -> Iterable[tuple[int, float]]:
+    """Further lines with cues; of those of one shape the first weighs most."""
+    seen: dict[str, int] = {}
+    base = 20.0 if cues_are_common(case) else 50.0
+    for line, weight in sorted(case.cue_lines.items()):
+        shape = case.masked[line]
+        seen[shape] = seen.get(shape, 0) + 1
+        yield line, base * (1 if weight == 2 else 0.8) / seen[shape]
+
+
+def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float]]:
+    lines, total = case.document.lines, len(case.masked)
+    for fact in facts:
+        for distance, rank in enumerate(_CONTEXT_RANKS, 1):
+            if fact >= distance:
+                yield fact - distance, rank - 5
+            if fact + distance < total:
+                yield fact + distance, rank
+        depth = _indent(lines[fact])
+        for distance, rank in enumerate(_DETAIL_RANKS, 1):
+            line = fact + distance
+            if line >= total or (lines[line].strip() and _indent(lines[line]) <= depth):
+                break
+            yield line, rank
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

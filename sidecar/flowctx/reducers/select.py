@@ -1,0 +1,175 @@
+"""Choosing lines for a budget, and the draft that shows them.
+
+The rank of a line says how much a reader would miss it. Lines are taken from
+the highest rank down while they fit; a line that stands alone also pays for
+the mark in front of it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from flowctx.reducers.document import Document
+from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, mark
+
+# Lines from this rank on are facts: a view without them is not honest.
+MUST = 100.0
+# Longer lines are shown in part.
+CLIP_CHARS = 400
+_TAIL_CHARS = 100
+# Length of a mark like "[… 482 lines omitted, 19-500 …]", with its line end.
+_MARK_CHARS = 34
+_CUT_SLACK = 24
+
+
+class Window(NamedTuple):
+    """Characters [start, end) of the document that must be seen though their line is long."""
+
+    start: int
+    end: int
+
+
+def choose_lines(
+    document: Document, ranks: Mapping[int, float], room: int, *, floor: float = 0.0
+) -> frozenset[int]:
+    """Lines to show, the highest ranks first, as many as fit.
+
+    Args:
+        document: the text they are lines of.
+        ranks: rank by line; lines that are absent are never chosen.
+        room: characters they may take, with the marks between them.
+        floor: ranks up to this are not chosen even where there is room.
+    """
+    chosen: set[int] = set()
+    left = room
+    for line in sorted(ranks, key=lambda index: (-ranks[index], index)):
+        if ranks[line] <= floor:
+            break
+        neighbours = (line - 1 in chosen) + (line + 1 in chosen)
+        cost = _shown_chars(document.lines[line]) + 1 + (1 - neighbours) * _MARK_CHARS
+        if cost <= left:
+            chosen.add(line)
+            left -= cost
+    return frozenset(chosen)
+
+
+def draft_lines(
+    document: Document,
+    content_type: str,
+    chosen: Collection[int],
+    *,
+    notes: Mapping[int, str] | None = None,
+    windows: Iterable[Window] = (),
+) -> Draft:
+    """A draft that shows the chosen lines and says in place what it leaves out.
+
+    Args:
+        document: the text.
+        content_type: as the pointer names it.
+        chosen: lines to show.
+        notes: notes to set before a line; -1 stands for the very top.
+        windows: parts of long lines that stay visible.
+    """
+    notes = dict(notes or {})
+    pieces: list[Piece] = [Note(notes.pop(-1))] if -1 in notes else []
+    spots = list(windows)
+    for start, end, shown in _runs(document, chosen, frozenset(notes)):
+        if start in notes:
+            pieces.append(Note(notes[start]))
+        if shown:
+            pieces.extend(_show_run(document, start, end, spots))
+        else:
+            pieces.append(_omit_run(document, start, end))
+    totals = [("lines", len(document.lines))]
+    if any(isinstance(piece, Omitted) and piece.unit == "characters" for piece in pieces):
+        totals.append(("characters", len(document.text)))
+    return Draft(content_type, tuple(pieces), tuple(totals))
+
+
+def _runs(
+    document: Document, chosen: Collection[int], breaks: Collection[int]
+) -> Iterable[tuple[int, int, bool]]:
+    """Runs [start, end) of lines that are all shown or all left out.
+
+    A gap that is no longer than its mark is shown instead. A run ends before a
+    line that a note stands before.
+    """
+    total = len(document.lines)
+    shown = [line in chosen for line in range(total)]
+    start = 0
+    while start < total:
+        end = start + 1
+        while end < total and shown[end] == shown[start]:
+            end += 1
+        if not shown[start] and _is_shorter_than_mark(document, start, end):
+            shown[start:end] = [True] * (end - start)
+        start = end
+    start = 0
+    for line in range(1, total + 1):
+        if line == total or shown[line] != shown[start] or line in breaks:
+            yield start, line, shown[start]
+            start = line
+
+
+def _is_shorter_than_mark(document: Document, start: int, end: int) -> bool:
+    length = document.line_end(end - 1) - document.starts[start]
+    return length <= len(mark(_omit_run(document, start, end)))
+
+
+def _omit_run(document: Document, start: int, end: int) -> Omitted:
+    where = f"{start + 1}-{end}" if end - start > 1 else f"{end}"
+    return Omitted(document.starts[start], document.line_end(end - 1), end - start, "lines", where)
+
+
+def _show_run(
+    document: Document, start: int, end: int, windows: list[Window]
+) -> Iterable[Shown | Omitted]:
+    """Lines [start, end), the long ones in part."""
+    first = start
+    for line in range(start, end):
+        if len(document.lines[line]) > CLIP_CHARS:
+            if first < line:
+                yield Shown(document.starts[first], document.line_end(line - 1))
+            yield from clip_span(document, document.starts[line], document.line_end(line), windows)
+            first = line + 1
+    if first < end:
+        yield Shown(document.starts[first], document.line_end(end - 1))
+
+
+def clip_span(
+    document: Document, start: int, end: int, windows: Iterable[Window] = ()
+) -> Iterable[Shown | Omitted]:
+    """A long run of characters: its head, the windows in it and its tail."""
+    head = CLIP_CHARS - _TAIL_CHARS
+    parts = [Window(start, start + head)]
+    parts += [
+        Window(max(w.start, start), min(w.end, end)) for w in windows if start <= w.start < end
+    ]
+    parts.append(Window(end - _TAIL_CHARS, end))
+    at = start
+    merged = _merge(sorted(parts))
+    for position, part in enumerate(merged):
+        begin = at if position == 0 else max(_cut_at_space(document.text, part.start), at)
+        stop = end if position == len(merged) - 1 else _cut_at_space(document.text, part.end)
+        if begin > at:
+            yield Omitted(at, begin, begin - at, "characters")
+        yield Shown(begin, stop)
+        at = stop
+
+
+def _merge(parts: list[Window]) -> list[Window]:
+    merged = [parts[0]]
+    for part in parts[1:]:
+        if part.start - merged[-1].end <= 2 * _MARK_CHARS:
+            merged[-1] = Window(merged[-1].start, max(merged[-1].end, part.end))
+        else:
+            merged.append(part)
+    return merged
+
+
+def _cut_at_space(text: str, at: int) -> int:
+    space = text.rfind(" ", at - _CUT_SLACK, at)
+    return space + 1 if space >= 0 else at
+
+
+def _shown_chars(line: str) -> int:
+    return len(line) if len(line) <= CLIP_CHARS else CLIP_CHARS + _MARK_CHARS

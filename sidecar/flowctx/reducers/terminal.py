@@ -1,0 +1,71 @@
+"""What a terminal would show at last: no colours, repainted lines in their final state.
+
+The grammar of escape sequences is ECMA-48 (5th edition), sections 5.3 to 5.6.
+"""
+
+import re
+from dataclasses import dataclass
+
+_ESCAPE = re.compile(
+    r"\x1b(?:"
+    r"\[[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor, erase
+    r"|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # operating system commands: titles, links
+    r"|[PX^_][^\x1b\n]*(?:\x1b\\)?"  # device strings
+    r"|[ -/]*[0-~]"  # two- and three-byte sequences
+    r")?"
+)
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+# A repaint whose words differ from the last state is a message of its own, up to this many.
+_MAX_STATES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """What was taken away before a text was read.
+
+    Attributes:
+        escapes: number of terminal escape sequences.
+        repaints: states of progress lines that a later state painted over.
+    """
+
+    escapes: int = 0
+    repaints: int = 0
+
+
+def clean(text: str) -> tuple[str, Cleaning]:
+    """The text as a terminal leaves it, and what is gone; most texts come back as they are."""
+    text = text.replace("\r\n", "\n")
+    escapes = 0
+    if "\x1b" in text:
+        text, escapes = _ESCAPE.subn("", text)
+    if "\r" not in text and "\b" not in text:
+        return text, Cleaning(escapes)
+    lines, repaints = [], 0
+    for line in text.split("\n"):
+        states = _final_states(_apply_backspaces(line)) if "\r" in line or "\b" in line else [line]
+        repaints += max(line.count("\r") + 1 - len(states), 0) if "\r" in line else 0
+        lines.extend(states)
+    return "\n".join(lines), Cleaning(escapes, repaints)
+
+
+def _final_states(line: str) -> list[str]:
+    """The last state of each differently worded message painted on one line."""
+    states: dict[str, str] = {}
+    for state in line.split("\r"):
+        if state.strip():
+            words = _NOT_LETTERS.sub(" ", state)
+            states.pop(words, None)
+            states[words] = state
+    return list(states.values())[-_MAX_STATES:] or [""]
+
+
+def _apply_backspaces(line: str) -> str:
+    if "\b" not in line:
+        return line
+    kept: list[str] = []
+    for character in line:
+        if character != "\b":
+            kept.append(character)
+        elif kept and kept[-1] != "\r":
+            kept.pop()
+    return "".join(kept)
