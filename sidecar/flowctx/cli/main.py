@@ -36,7 +36,7 @@ class _Commands(click.Group):
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-@click.version_option(__version__, prog_name="flowctx")
+@click.version_option(__version__, prog_name="flowctx", message="%(prog)s %(version)s")
 def main() -> None:
     """Memory for long OpenClaw sessions that fades with distance.
 
