@@ -28,7 +28,8 @@ export const STALL_MS = 1_000;
 /** Set on both ends: a long session handed over whole exceeds gRPC's 4 MB. */
 export const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
 /** More than this is not handed over on the reply's time, but behind it, in chunks. */
-export const INLINE_MAX_BYTES = 6 * 1024 * 1024;
+export const INLINE_MAX_BYTES = 2 * 1024 * 1024;
+export const INLINE_MAX_MESSAGES = 2_000;
 export const CHUNK_BYTES = 2 * 1024 * 1024;
 /** Messages sent ahead that may wait for the sidecar. */
 export const QUEUE_MAX_BYTES = 8 * 1024 * 1024;
