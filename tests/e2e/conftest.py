@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.harness.host_config import HostOptions
 from tests.e2e.harness.host_install import HostPaths, PlatformUnsupportedError, ensure_host
-from tests.e2e.harness.rig import Plugin, Rig, running_gateway
+from tests.e2e.harness.rig import Install, Rig, running_gateway
 from tests.e2e.harness.signals import end_cleanly_on_signals
 
 OpenRig = Callable[..., Rig]
@@ -50,8 +50,8 @@ def open_rig(host: HostPaths) -> Iterator[OpenRig]:
     """Brings up gateways that live until the module ends."""
     with ExitStack() as stack:
 
-        def opened(options: HostOptions, plugin: Plugin | None = None) -> Rig:
-            return stack.enter_context(running_gateway(host, options, plugin=plugin))
+        def opened(options: HostOptions, install: Install | None = None) -> Rig:
+            return stack.enter_context(running_gateway(host, options, install=install))
 
         yield opened
 

@@ -22,6 +22,9 @@ _START_S = 90.0
 _CALL_S = 30.0
 _TURN_S = 120.0
 _POLL_S = 0.1
+_STOP_S = 15.0
+# At the very end nobody waits for what still runs.
+_LAST_PATIENCE_S = 3.0
 _ALL_MESSAGES = 100_000
 
 
@@ -102,7 +105,7 @@ class Gateway:
         """End the gateway politely; what it detached lives on."""
         self._hang_up()
         if self._process is not None:
-            processes.stop(self._process)
+            processes.stop(self._process, patience_s=_STOP_S)
             self._process = None
 
     def kill(self) -> None:
@@ -125,12 +128,12 @@ class Gateway:
         self._connection = self._connected()
 
     def close(self) -> None:
-        """End the gateway and everything else of its host; remove the folders."""
+        """End the gateway, then everything else of its host; remove the folders."""
         self._hang_up()
-        self.host.close(keep=self._keep)
         if self._process is not None:
-            self._process.wait()
+            processes.stop(self._process, patience_s=_LAST_PATIENCE_S)
             self._process = None
+        self.host.close(keep=self._keep)
 
     def call(self, method: str, params: Payload, *, timeout_s: float = _CALL_S) -> Payload:
         """Call a gateway method; raises `GatewayError`, `TimeoutError`."""

@@ -13,8 +13,6 @@ import psutil
 # Every process of a run inherits it; so one that detached itself is found too.
 RUN_VARIABLE = "FLOWCTX_E2E_RUN"
 
-# How long a gateway may take to finish what runs, and how long it may at the very end.
-_STOP_S = 15.0
 _END_S = 3.0
 _KILL_S = 5.0
 
@@ -69,11 +67,11 @@ def run(
     return Finished(process.returncode, stdout, stderr)
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
+def stop(process: subprocess.Popen[bytes], *, patience_s: float) -> None:
     """End one process: first politely, then for good. What it detached lives on."""
     process.terminate()
     try:
-        process.wait(_STOP_S)
+        process.wait(patience_s)
     except subprocess.TimeoutExpired:
         kill(process)
 

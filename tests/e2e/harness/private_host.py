@@ -19,8 +19,10 @@ from tests.e2e.harness.host_config import GatewayFolders, HostOptions, merged, r
 from tests.e2e.harness.host_install import HostPaths
 
 _CLI_S = 120.0
-# Settings of the user's own host, or of a run around this one, must not reach the private one.
-_FOREIGN = ("OPENCLAW_", "FLOWCTX_", "NODE_OPTIONS")
+# What is ending may still have started something.
+_SWEEPS = 5
+# Settings of the user's own host, or of what runs this one, must not reach the private one.
+_FOREIGN = ("OPENCLAW_", "FLOWCTX_", "NODE_OPTIONS", "PYTHONPATH")
 
 
 class CommandFailedError(Exception):
@@ -112,7 +114,11 @@ class PrivateHost:
 
     def close(self, *, keep: bool = False) -> None:
         """End whatever still runs and remove the folders, unless they are to be kept."""
-        processes.end(self.living())
+        for _ in range(_SWEEPS):
+            living = self.living()
+            if not living:
+                break
+            processes.end(living)
         if not keep:
             shutil.rmtree(self.folders.root, ignore_errors=True)
 

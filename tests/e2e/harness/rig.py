@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 from tests.e2e.harness.gateway import Gateway, session_key
 from tests.e2e.harness.host_config import HostOptions
@@ -17,13 +15,7 @@ from tests.e2e.harness.scenario import scripted_agent
 from tests.e2e.harness.scripted_model import Script, ScriptedModel
 from tests.e2e.harness.workspace import fill_workspace
 
-
-@dataclass(frozen=True, slots=True)
-class Plugin:
-    """A plugin to install before the gateway starts, with its settings."""
-
-    folder: Path
-    settings: Mapping[str, Any] = field(default_factory=dict)
+Install = Callable[[PrivateHost], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +35,19 @@ def running_gateway(
     paths: HostPaths,
     options: HostOptions,
     *,
-    plugin: Plugin | None = None,
+    install: Install | None = None,
     script: Script = scripted_agent,
     keep: bool = False,
 ) -> Iterator[Rig]:
-    """Bring up a gateway; nothing of it is left afterwards, whatever happens inside."""
+    """Bring up a gateway; nothing of it is left afterwards, whatever happens inside.
+
+    *install* puts something into the host before the gateway starts.
+    """
     with ScriptedModel(script) as model:
         gateway = Gateway(PrivateHost(paths, model.url, options), keep=keep)
         with gateway:
             fill_workspace(gateway.host.folders.workspace)
-            if plugin is not None:
-                gateway.host.install_plugin(plugin.folder, plugin.settings)
+            if install is not None:
+                install(gateway.host)
             gateway.start()
             yield Rig(gateway, model)
