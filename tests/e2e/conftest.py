@@ -56,6 +56,21 @@ def open_rig(host: HostPaths) -> Iterator[OpenRig]:
         yield opened
 
 
+@pytest.fixture(scope="session")
+def shared_rig(host: HostPaths) -> Iterator[Rig]:
+    """One gateway without flowctx for all tests; its second agent has an Anthropic model."""
+    with running_gateway(host, HostOptions(second_agent="anthropic")) as rig:
+        yield rig
+
+
+@pytest.fixture
+def rig(shared_rig: Rig) -> Iterator[Rig]:
+    """The shared gateway; a refused request or a broken script fails the test."""
+    yield shared_rig
+    assert shared_rig.model.violations == ()
+    assert shared_rig.model.script_errors == ()
+
+
 @pytest.fixture
 def session(request: pytest.FixtureRequest) -> str:
     """A session name of the test's own, in the form that a key keeps (HOST A5)."""

@@ -1,132 +1,20 @@
-"""The harness itself, with flowctx off: what it brings up, drives, records and takes down."""
+"""The harness with flowctx off: sessions, background runs, restarts, and leaving nothing."""
 
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
 
-from tests.e2e.conftest import OpenRig
-from tests.e2e.harness.gateway import Gateway, Image, session_key
+from tests.e2e.harness.background_runs import run_job, spawning, tasks, wake
+from tests.e2e.harness.gateway import Gateway, session_key
 from tests.e2e.harness.gateway_connection import GatewayError
-from tests.e2e.harness.host_config import SECOND_AGENT, HostOptions
+from tests.e2e.harness.host_config import HostOptions
 from tests.e2e.harness.host_install import HostPaths
-from tests.e2e.harness.model_reply import Cut, Hang, Refuse, Reply
-from tests.e2e.harness.model_request import Request
-from tests.e2e.harness.outputs import render
-from tests.e2e.harness.picture import red_square
-from tests.e2e.harness.prefix import shared_prefix, unexpected_rewrites
 from tests.e2e.harness.private_host import PrivateHost
 from tests.e2e.harness.rig import Rig, running_gateway
-from tests.e2e.harness.scenario import scripted_agent
-from tests.e2e.harness.transcript import kept_results
-
-
-@pytest.fixture(scope="module")
-def rig(open_rig: OpenRig) -> Rig:
-    """One gateway for the whole module; its second agent has an Anthropic model."""
-    return open_rig(HostOptions(second_agent="anthropic"))
-
-
-@pytest.fixture(autouse=True)
-def _nothing_refused(request: pytest.FixtureRequest) -> Iterator[None]:
-    yield
-    if "rig" in request.fixturenames:
-        rig: Rig = request.getfixturevalue("rig")
-        assert rig.model.violations == ()
-        assert rig.model.script_errors == ()
-
-
-class Failing:
-    """A script whose first answer is a failure."""
-
-    def __init__(self, failure: Refuse | Cut | Hang) -> None:
-        self.failure = failure
-        self.asked = 0
-
-    def __call__(self, request: Request) -> Reply:
-        self.asked += 1
-        return Reply(failure=self.failure) if self.asked == 1 else scripted_agent(request)
-
-
-class TestTurns:
-    def test_reply_reaches_the_user(self, rig: Rig, session: str) -> None:
-        """What the scripted model says is what the user gets, within a bounded time."""
-        turn = rig.gateway.turn("hello", session=session)
-
-        assert turn.text == "done: 0 steps, 0 results"
-        assert 0 < turn.seconds < 30
-
-    def test_model_sees_what_the_transcript_keeps(self, rig: Rig, session: str) -> None:
-        """A command's output is in the next request and, the same, in the transcript."""
-        rig.gateway.turn("run: bin/pytest -q --kb 6", session=session)
-
-        (kept,) = kept_results(rig.gateway.transcript(session))
-        (seen,) = rig.requests(session)[-1].new_tool_results
-        assert render("tests", 6000).rstrip("\n") == kept.text
-        assert (kept.call_id, kept.text) == (seen.answers, seen.text)
-
-    def test_steps_follow_each_other_and_calls_of_one_go_together(
-        self, rig: Rig, session: str
-    ) -> None:
-        """A message with two steps, the first of two calls, makes three model calls."""
-        turn = rig.gateway.turn(
-            "run: echo one ;; run: echo two\nread: data/orders.csv", session=session
-        )
-
-        requests = rig.requests(session)
-        assert turn.text == "done: 2 steps, 3 results"
-        assert [len(request.new_tool_results) for request in requests] == [0, 2, 3]
-        assert [r.text for r in requests[1].new_tool_results] == ["one", "two"]
-        assert requests[2].new_tool_results[2].text.startswith("id,customer,status,total\n")
-
-    def test_sessions_do_not_mix(self, rig: Rig, session: str) -> None:
-        """Requests are told apart by session even when two turns run at once."""
-        names = [f"{session}-{each}" for each in "ab"]
-        threads = [
-            threading.Thread(target=rig.gateway.turn, args=(name,), kwargs={"session": name})
-            for name in names
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-        assert names == [rig.requests(name)[0].user_text for name in names]
-
-    def test_history_is_a_stable_prefix(self, rig: Rig, session: str) -> None:
-        """With flowctx off each request continues the one before it, byte for byte."""
-        for text in ("hello", "run: bin/rg -n retry --kb 5", "thanks"):
-            rig.gateway.turn(text, session=session)
-
-        requests = rig.requests(session)
-        assert unexpected_rewrites(requests) == []
-        last = shared_prefix(requests[-2], requests[-1])
-        assert len(requests[-2].parts) == last.parts
-        assert 0.9 < last.share < 1
-
-    def test_image_reaches_the_model(self, rig: Rig, session: str) -> None:
-        """An image sent with one turn is in that request and in the next turn's."""
-        rig.gateway.turn("look at this", session=session, images=[Image(red_square())])
-        rig.gateway.turn("what was it?", session=session)
-
-        images = [
-            [len(m.images) for m in request.messages if m.role == "user"]
-            for request in rig.requests(session)
-        ]
-        assert images == [[1], [1, 0]]
-
-    def test_second_agent_speaks_anthropic(self, rig: Rig, session: str) -> None:
-        """The other agent's turns arrive at the other dialect, calls and results included."""
-        turn = rig.gateway.turn("run: echo a ;; run: echo b", session=session, agent=SECOND_AGENT)
-
-        requests = rig.requests(session, agent=SECOND_AGENT)
-        assert turn.text == "done: 1 steps, 2 results"
-        assert {"/v1/messages"} == {request.path for request in requests}
-        assert [result.text for result in requests[-1].tool_results] == ["a", "b"]
-        assert requests[-1].agent == SECOND_AGENT
 
 
 class TestSessions:
@@ -168,34 +56,44 @@ class TestSessions:
         assert before == len(rig.model.requests)
 
 
-class TestFailures:
-    @pytest.mark.parametrize(
-        "failure", [Refuse(500), Cut()], ids=["server error", "connection cut in the answer"]
-    )
-    def test_host_asks_again(self, rig: Rig, session: str, failure: Refuse | Cut) -> None:
-        """A passing failure of the provider costs a second call, not the reply."""
-        script = Failing(failure)
-        rig.model.set_script(session_key(session), script)
+class TestBackgroundRuns:
+    def test_wake_runs_in_the_session(self, rig: Rig, session: str) -> None:
+        """A heartbeat's request belongs to the user's own session."""
+        rig.gateway.turn("hello", session=session)
+        before = len(rig.model.requests)
 
-        assert rig.gateway.turn("hello", session=session).text == "done: 0 steps, 0 results"
-        assert script.asked == 2
+        wake(rig.gateway, "look after the build", session=session)
 
-    def test_refused_request_fails_the_turn(self, rig: Rig, session: str) -> None:
-        """Status 400 ends the turn with an error that carries the gateway's log."""
-        rig.model.set_script(session_key(session), lambda _: Reply(failure=Refuse(400)))
+        request = rig.model.wait_for(
+            lambda r: r.number >= before and r.session == session_key(session), timeout_s=30
+        )
+        assert request.user_text.startswith("Follow the heartbeat monitor")
 
-        with pytest.raises(GatewayError, match="rejected") as caught:
-            rig.gateway.turn("hello", session=session)
-        assert "--- log" in "\n".join(caught.value.__notes__)
+    def test_scheduled_job_has_a_session_of_its_own(self, rig: Rig) -> None:
+        """A job calls its tool and ends; its requests carry the key of its session."""
+        before = len(rig.model.requests)
 
-    def test_waiting_is_bounded(self, rig: Rig, session: str) -> None:
-        """A silent provider ends a turn at the time the test allows."""
-        rig.model.set_script(session_key(session), lambda _: Reply(failure=Hang(5)))
+        run = run_job(rig.gateway, "run: echo scheduled")
 
-        began = time.monotonic()
-        with pytest.raises(TimeoutError):
-            rig.gateway.turn("hello", session=session, timeout_s=1)
-        assert time.monotonic() - began < 3
+        requests = [r for r in rig.model.requests[before:] if ":cron:" in (r.session or "")]
+        assert run.status == "ok"
+        assert run.session.startswith(requests[0].session or "none")
+        assert [r.text for r in requests[-1].tool_results] == ["scheduled"]
+
+    def test_subagent_runs_and_reports(self, rig: Rig, session: str) -> None:
+        """A spawned agent works in a session of its own and its end is told to the parent."""
+        before = len(rig.model.requests)
+
+        rig.gateway.turn(spawning("run: echo child"), session=session)
+
+        told = rig.model.wait_for(
+            lambda r: r.number >= before and "background task completed" in r.user_text,
+            timeout_s=60,
+        )
+        assert told.session == session_key(session)
+        child = [r for r in rig.model.requests[before:] if ":subagent:" in (r.session or "")]
+        assert [r.text for r in child[-1].tool_results] == ["child"]
+        assert any(task["status"] == "completed" for task in tasks(rig.gateway))
 
 
 class TestGateway:
@@ -207,12 +105,15 @@ class TestGateway:
         loud = [line for line in rig.gateway.log.loud(mark) if "no/such/file" in line.text]
         assert {"ERROR"} == {line.level for line in loud}
 
-    def test_config_edit_is_taken_up(self, rig: Rig) -> None:
-        """A changed file reaches the running gateway."""
+    def test_config_edit_is_taken_up(self, rig: Rig, session: str) -> None:
+        """A changed file reaches the running gateway, and through it the model."""
         rig.gateway.host.edit_config({"agents": {"defaults": {"userTimezone": "Asia/Tokyo"}}})
 
-        config = rig.gateway.call("config.get", {})
-        assert "Asia/Tokyo" in str(config)
+        def model_knows() -> bool:
+            rig.gateway.turn("hello", session=session)
+            return "Asia/Tokyo" in rig.requests(session)[-1].messages[0].text
+
+        wait_until(model_knows)
 
     def test_restarts_keep_the_session(self, rig: Rig, session: str) -> None:
         """Both kinds of restart end with a gateway that knows the session."""

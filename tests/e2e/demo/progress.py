@@ -18,7 +18,7 @@ class DemoProgress:
         self._done = 0
         self._bar = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
+            BarColumn(bar_width=24),
             TextColumn("{task.completed}/{task.total}"),
             TimeElapsedColumn(),
             console=self._console,

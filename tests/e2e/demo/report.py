@@ -43,7 +43,9 @@ def show(console: Console, evidence: Evidence, claims: Sequence[Claim]) -> None:
     """Print the table, the totals and the claims."""
     console.print(_table(evidence))
     fresh = [_fresh(_figures(record)) for record in (evidence.without, evidence.reduced)]
-    console.print(f"Beyond what a prefix cache can reuse: {fresh[0]:,} tokens without, {fresh[1]:,} with")
+    console.print(
+        f"Beyond what a prefix cache can reuse: {fresh[0]:,} tokens without, {fresh[1]:,} with"
+    )
     if evidence.retrieved is not None:
         console.print(
             f"The model retrieved {evidence.retrieved.hash}: "
