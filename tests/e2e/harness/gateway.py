@@ -6,7 +6,8 @@ import base64
 import subprocess
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -123,7 +124,7 @@ class Gateway:
     def restart_in_process(self) -> None:
         """Restart as `openclaw gateway restart` does it: the process stays the same."""
         old = self.connection
-        self.host.checked_cli("gateway", "restart")
+        self.call("gateway.restart.request", {"reason": "asked for by a test"})
         old.wait_closed(timeout_s=_START_S)
         self._connection = self._connected()
 
@@ -182,9 +183,10 @@ class Gateway:
             "idempotencyKey": run_id,
         }
         self._call("chat.send", params, timeout_s=_CALL_S)
-        event = self.connection.wait_for_event(
-            lambda each: _ends_chat(each, run_id), timeout_s=timeout_s
-        )
+        with self._diagnosed():
+            event = self.connection.wait_for_event(
+                lambda each: _ends_chat(each, run_id), timeout_s=timeout_s
+            )
         return _message_text(event["payload"].get("message") or {})
 
     def reset(self, session: str, *, agent: str = "main") -> Payload:
@@ -215,8 +217,13 @@ class Gateway:
     def _call(
         self, method: str, params: Payload, *, timeout_s: float, final: bool = False
     ) -> Payload:
-        try:
+        with self._diagnosed():
             return self.connection.call(method, params, timeout_s=timeout_s, final=final)
+
+    @contextmanager
+    def _diagnosed(self) -> Iterator[None]:
+        try:
+            yield
         except (GatewayError, TimeoutError) as error:
             error.add_note(self.diagnosis())
             raise
