@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -59,15 +60,21 @@ def show(console: Console, evidence: Evidence, claims: Sequence[Claim]) -> None:
 
 def _table(evidence: Evidence) -> Table:
     without, reduced = _figures(evidence.without), _figures(evidence.reduced)
-    table = Table(title="Without and with flowctx", caption=_CAPTION, show_footer=True)
+    table = Table(
+        title="Without and with flowctx",
+        caption=_CAPTION,
+        show_footer=True,
+        box=box.SIMPLE_HEAVY,
+        pad_edge=False,
+    )
     saved = f"{saved_share(evidence):.0%} fewer tokens"
     table.add_column("", footer="", justify="right")
     table.add_column("turn", footer="total", no_wrap=True)
-    table.add_column("tokens without", footer=f"{_total(without):,}", justify="right")
-    table.add_column("tokens with", footer=f"{_total(reduced):,}", justify="right")
-    table.add_column("reuse without", justify="right")
-    table.add_column("reuse with", justify="right")
-    table.add_column("newly reduced", footer=saved)
+    table.add_column("tokens\nwithout", footer=f"{_total(without):,}", justify="right")
+    table.add_column("tokens\nwith", footer=f"{_total(reduced):,}", justify="right")
+    table.add_column("reuse\nwithout", justify="right")
+    table.add_column("reuse\nwith", justify="right")
+    table.add_column("newly reduced", footer=saved, overflow="fold")
     rows = zip(STEPS, without, reduced, strict=True)
     for at, (step, one, two) in enumerate(rows, 1):
         table.add_row(str(at), step.name, *_cells(one, two), escape(_counted(two.reduced)))
