@@ -14,7 +14,8 @@ export const MAINTAIN_MS = 1_000;
 export const STALLED_MS = 100;
 export const RETRIEVE_MS = 10_000;
 
-export const HELLO_MS = 1_000;
+/** Nobody waits for these: they run behind the reply. */
+export const HELLO_MS = 3_000;
 export const START_MS = 10_000;
 /** How long a sidecar of another version gets to leave. */
 export const DRAIN_MS = 5_000;
