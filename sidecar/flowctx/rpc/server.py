@@ -110,7 +110,8 @@ class Sidecar:
         await server.stop(GRACE_SECONDS)
         servicer.close()
         context.close()
-        self._paths.socket.unlink(missing_ok=True)
+        if self._lock.is_ours():
+            self._paths.socket.unlink(missing_ok=True)
         log.info("stopped")
 
     def _build(self, servicer: Servicer) -> grpc.aio.Server:
