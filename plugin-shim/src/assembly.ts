@@ -1,7 +1,7 @@
 // One assemble call: hand over what is new, get the view's delta, apply it.
 
 import type { SidecarClient } from "./client.js";
-import { CHUNK_BYTES, INLINE_MAX_BYTES } from "./constants.js";
+import { CHUNK_BYTES, INLINE_MAX_BYTES, INLINE_MAX_MESSAGES } from "./constants.js";
 import { fitBudget } from "./fallback.js";
 import { fingerprints, sharedPrefix } from "./fingerprint.js";
 import type { AssembleParams, HostMessage } from "./host.js";
@@ -127,12 +127,15 @@ function request(
 }
 
 function encode(messages: HostMessage[]): Buffer[] {
+  const tooMuch = (): TooMuchAtOnce =>
+    new TooMuchAtOnce(`${messages.length} messages are being taken in first`);
+  if (messages.length > INLINE_MAX_MESSAGES) throw tooMuch();
   const bodies: Buffer[] = [];
   let bytes = 0;
   for (const message of messages) {
     const body = Buffer.from(JSON.stringify(message));
     bytes += body.length;
-    if (bytes > INLINE_MAX_BYTES) throw new TooMuchAtOnce(`${messages.length} new messages`);
+    if (bytes > INLINE_MAX_BYTES) throw tooMuch();
     bodies.push(body);
   }
   return bodies;

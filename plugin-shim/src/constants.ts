@@ -14,7 +14,8 @@ export const MAINTAIN_MS = 1_000;
 export const STALLED_MS = 100;
 export const RETRIEVE_MS = 10_000;
 
-export const HELLO_MS = 1_000;
+/** Nobody waits for these: they run behind the reply. */
+export const HELLO_MS = 3_000;
 export const START_MS = 10_000;
 /** How long a sidecar of another version gets to leave. */
 export const DRAIN_MS = 5_000;
@@ -28,7 +29,8 @@ export const STALL_MS = 1_000;
 /** Set on both ends: a long session handed over whole exceeds gRPC's 4 MB. */
 export const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
 /** More than this is not handed over on the reply's time, but behind it, in chunks. */
-export const INLINE_MAX_BYTES = 6 * 1024 * 1024;
+export const INLINE_MAX_BYTES = 2 * 1024 * 1024;
+export const INLINE_MAX_MESSAGES = 2_000;
 export const CHUNK_BYTES = 2 * 1024 * 1024;
 /** Messages sent ahead that may wait for the sidecar. */
 export const QUEUE_MAX_BYTES = 8 * 1024 * 1024;

@@ -8,7 +8,7 @@
 
 import type { HostMessage } from "./host.js";
 
-const SAMPLES = 24;
+const SAMPLES = 16;
 
 /** A number that stands for a message; equal for equal content. */
 export function fingerprint(message: HostMessage): number {
@@ -54,7 +54,7 @@ function mixBlock(mix: Mixer, block: Record<string, unknown> | null): void {
   if (args !== null && typeof args === "object") {
     for (const key in args) {
       mix.text(key);
-      mix.value_(( args as Record<string, unknown>)[key]);
+      mix.any((args as Record<string, unknown>)[key]);
     }
   }
 }
@@ -84,7 +84,7 @@ class Mixer {
     for (let n = 0; n < SAMPLES; n++) this.add(value.charCodeAt(Math.round(n * step)));
   }
 
-  value_(value: unknown): void {
+  any(value: unknown): void {
     if (typeof value === "string") this.text(value);
     else if (typeof value === "number") this.number(value);
     else this.text(JSON.stringify(value));

@@ -58,6 +58,8 @@ function registerHooks(api: PluginApi, parts: EngineParts): void {
   api.on?.("before_message_write", (event: { message: HostMessage }, context) => {
     if (context.sessionKey) observe(parts, sessionOf(context), event.message);
   });
+  // A sidecar that ends from here on is not to be started again.
+  api.on?.("gateway_stop", () => parts.link.stop());
   api.on?.("before_reset", (_event, context) => {
     if (context.sessionKey) tell(parts, sessionOf(context), "reset");
   });

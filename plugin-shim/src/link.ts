@@ -67,7 +67,9 @@ export class SidecarLink {
   async ready(withinMs: number): Promise<SidecarClient | undefined> {
     if (this.client) return this.client;
     if (Date.now() < this.nextTry) return undefined;
-    await Promise.race([this.connect(), pause(withinMs)]);
+    const attempt = this.connect();
+    // Where the last attempt failed, this one is not worth anybody's time.
+    if (this.failures === 0) await Promise.race([attempt, pause(withinMs)]);
     return this.client;
   }
 

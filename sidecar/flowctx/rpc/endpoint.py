@@ -53,6 +53,15 @@ class RunLock:
             raise AlreadyRunningError(message) from error
         self._handle = handle
 
+    def is_ours(self) -> bool:
+        """False once the file was removed or replaced: the state directory is another's now."""
+        try:
+            return self._handle is not None and os.path.samestat(
+                os.fstat(self._handle), self._path.stat()
+            )
+        except OSError:
+            return False
+
     def release(self) -> None:
         """Give the lock back; the file stays, so that two can never hold different ones."""
         if self._handle is not None:

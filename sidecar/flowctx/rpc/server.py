@@ -70,6 +70,7 @@ class Sidecar:
     def __init__(self, paths: StatePaths, idle_exit_seconds: float) -> None:
         self._paths = paths
         self._idle_exit_seconds = idle_exit_seconds
+        self._lock = RunLock(paths.lock)
         self._instance = secrets.token_hex(8)
         self._stop = asyncio.Event()
         self._activity = ActivityInterceptor()
@@ -86,13 +87,12 @@ class Sidecar:
             OSError: the state directory cannot be written.
         """
         prepare_folders(self._paths)
-        lock = RunLock(self._paths.lock)
-        lock.acquire()
+        self._lock.acquire()
         try:
             await self._serve(announce)
         finally:
             withdraw_endpoint(self._paths, self._instance)
-            lock.release()
+            self._lock.release()
 
     async def _serve(self, announce: Announce) -> None:
         context = Context(self._paths.home, Database(self._paths.database))
@@ -110,7 +110,8 @@ class Sidecar:
         await server.stop(GRACE_SECONDS)
         servicer.close()
         context.close()
-        self._paths.socket.unlink(missing_ok=True)
+        if self._lock.is_ours():
+            self._paths.socket.unlink(missing_ok=True)
         log.info("stopped")
 
     def _build(self, servicer: Servicer) -> grpc.aio.Server:
@@ -149,6 +150,9 @@ class Sidecar:
                 self._activity.last = time.monotonic()
             if time.monotonic() - self._activity.last > self._idle_exit_seconds:
                 log.info("idle, leaving")
+                return
+            if not self._lock.is_ours():
+                log.error("the state directory was removed or replaced, leaving")
                 return
             if context.database.must_restart:
                 log.error("leaving so that the damaged database is set aside at the next start")

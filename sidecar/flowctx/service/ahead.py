@@ -32,6 +32,14 @@ def reduce_pending(context: Context, row: SessionRow, frame: Frame) -> None:
             _submit(context, row, digest, None, call)
 
 
+def reduce_listed(context: Context, row: SessionRow, frame: Frame, start: int) -> None:
+    """Reduce the results of a list from an index on, when no view is asked for yet."""
+    for at, call in pair_results(frame.messages, start).calls.items():
+        message = frame.messages[at]
+        if may_be_reduced(message, call, context.settings):
+            _submit(context, row, message.digest, None, call)
+
+
 def _submit(
     context: Context,
     row: SessionRow,
@@ -65,10 +73,16 @@ def _reduce(
     database = context.database
     if database.read(lambda connection: load_views(connection, row.id, [digest])):
         return
-    parsed = parsed or load_message(context, row, digest)
+    parsed = parsed or _stored(context, row, digest)
     if parsed is None:
         # Nothing to reduce from: settle it, so that nobody waits for it.
         gone = StoredView(digest, "", Decision("raw", "its body is not stored"))
         database.write(lambda connection: ensure_view(connection, row.id, gone)).result()
         return
     store_reduced(context, row, reduce_result(parsed, call))
+
+
+def _stored(context: Context, row: SessionRow, digest: bytes) -> ParsedMessage | None:
+    # Its row may still be on its way: the writer keeps the order of calls.
+    context.database.write(lambda _: None).result()
+    return load_message(context, row, digest)

@@ -12,7 +12,7 @@ from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Op, Placement, Replace, View
 from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
-from flowctx.service.ahead import reduce_pending
+from flowctx.service.ahead import reduce_listed, reduce_pending
 from flowctx.service.context import Context
 from flowctx.service.folding import fold_to_budget
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
@@ -91,6 +91,7 @@ def assemble(
         adopted = adopt_list(context, state, kept, tail)
         frame = open_frame(context, state)
         if request.extend_only:
+            reduce_listed(context, open_row(context, state), frame, adopted.kept)
             return AssembleAnswer(len(frame.messages), frame.token)
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
@@ -118,7 +119,7 @@ def _plan(
     planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
-    placements = place_folds(frame.messages, state.folds)
+    placements = _placements(state, frame, adopted.kept)
     segments, view = planner.plan(start, placements)
     if 0 < request.token_budget < view.tokens:
         with suppress(TimeoutError, StoreError):
@@ -147,6 +148,14 @@ def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tup
         planner.held = frame.pending
     reason = "the host changed its history" if adopted.kept < frame.settled else ""
     return replan_from(frame, adopted.kept, frame.settled), reason
+
+
+def _placements(state: SessionState, frame: Frame, kept: int) -> list[Placement]:
+    """Where the folds stand; looked for only when the messages they cover may have changed."""
+    placed = frame.placements
+    if placed and len(placed) == len(state.folds) and kept >= placed[-1].end:
+        return placed
+    return place_folds(frame.messages, state.folds)
 
 
 def _all_ready(context: Context, session_id: int, digests: frozenset[bytes]) -> bool:
