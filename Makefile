@@ -16,7 +16,7 @@ PROTO_TYPESCRIPT := plugin-shim/src/v1
 .PHONY: help setup proto demo test quick unit shim e2e bench golden docs lint lock dist clean
 
 help: ## Show these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: $(DEV) $(BUNDLE) ## Make .venv and the bundled shim; done in a moment when they are current
 

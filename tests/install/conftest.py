@@ -1,7 +1,6 @@
 """Fixtures of the installer's tests: a private host, and a checkout that is built."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 

@@ -14,7 +14,8 @@ from tests.install.checkout import Checkout, plugins_of, put_openclaw_on_path, s
 
 pytestmark = pytest.mark.e2e
 
-# Loads, as a stand-in for a plugin that a change of the host broke.
+_SETTINGS = "plugins.entries.flowctx.config"
+# Stands for a plugin that a change of the host broke.
 _BROKEN = 'throw new Error("this plugin does not load");\n'
 
 
@@ -52,7 +53,9 @@ def test_twice_and_back_leaves_the_configuration_as_it_was(
     env = put_openclaw_on_path(host)
     set_engine(host, "legacy")
     assert built.install(env, "--no-build", "--yes").code == 0
+    host.checked_cli("config", "set", f"{_SETTINGS}.projectionThreshold", "2000")
     first = plugins_of(host)
+    assert first["entries"]["flowctx"]["config"] == {"projectionThreshold": 2000}
     assert first["slots"] == {"contextEngine": "flowctx"}
     assert built.install(env, "--no-build").code == 0
     assert plugins_of(host) == first

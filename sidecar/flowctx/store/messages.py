@@ -1,9 +1,8 @@
 """Messages as rows: told three ways, stored once.
 
-The same message may be observed when the host writes it, committed with its
-turn, and handed over with the next view, in any order and with gaps. A row is
-claimed by each way at most once, so that two genuine messages that read the
-same stay two rows.
+The same message may be observed when the host writes it, committed with its turn,
+and handed over with the next view, in any order and with gaps. A row is claimed by
+each way at most once, so that two genuine messages that read the same stay two rows.
 """
 
 from collections.abc import Iterable, Sequence
