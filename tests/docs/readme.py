@@ -116,7 +116,13 @@ def _fenced(kind: str, rows: list[str]) -> list[str]:
 
 
 def _targets() -> str:
-    said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return "\n".join(_fenced("text", said.stdout.rstrip().splitlines()))
 
 
