@@ -97,9 +97,9 @@ install() {
 }
 
 configure_only() {
+    load_config
     "$OPENCLAW" plugins inspect "$ID" --json >/dev/null 2>&1 ||
         err "the plugin is not installed; run ./install.sh without --config-only"
-    load_config
     before=$(config_at slots.contextEngine)
     [ -z "$engine" ] || remember "$before"
     configure "${engine:-$before}"

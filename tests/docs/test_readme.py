@@ -20,10 +20,6 @@ TEXT = README.read_text()
 COVERED = {
     "./install.sh": "tests/install/test_install.py::test_fresh_checkout_is_built_installed",
     "./install.sh --help": "here",
-    "./install.sh --no-engine": "tests/install/test_install.py::test_engine_is_left_or_named",
-    "./install.sh --engine legacy": "tests/install/test_install.py::test_engine_is_left_or_named",
-    "./install.sh --no-build": "tests/install/test_install.py::test_twice_and_back",
-    "./install.sh --config-only": "tests/install/test_install.py::test_engine_is_left_or_named",
     "./install.sh --uninstall": "tests/install/test_install.py::test_twice_and_back",
     "openclaw gateway restart": "tests/install/test_install.py::test_fresh_checkout_is_built",
     "openclaw config set plugins.entries.flowctx.config.projectionThreshold 2000": (
@@ -89,3 +85,12 @@ def test_changelog_has_this_version() -> None:
     text = Path(ROOT / "CHANGELOG.md").read_text()
     headings = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)
     assert headings[:2] == ["Unreleased", __version__]
+
+
+def test_installers_options_are_explained() -> None:
+    """What changes the installer's work is in the README as well as in its help."""
+    said = subprocess.run(
+        [ROOT / "install.sh", "--help"], capture_output=True, text=True, check=True
+    )
+    for option in re.findall(r"^  (--(?!yes|help)[a-z-]+)", said.stdout, re.MULTILINE):
+        assert option in TEXT

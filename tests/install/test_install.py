@@ -86,7 +86,11 @@ def test_plugin_that_was_left_disabled_is_enabled(built: Checkout, host: Private
 def test_engine_is_left_or_named_as_asked(built: Checkout, host: PrivateHost) -> None:
     """--no-engine leaves the slot, --config-only takes it later, --engine names another one."""
     env = put_openclaw_on_path(host)
-    assert built.install(env, "--config-only").code == 1
+    too_early = built.install(env, "--config-only")
+    assert (too_early.code, too_early.stderr) == (
+        1,
+        "error: the plugin is not installed; run ./install.sh without --config-only\n",
+    )
     set_engine(host, "legacy")
     assert built.install(env, "--no-build", "--no-engine").code == 0
     assert plugins_of(host)["slots"] == {"contextEngine": "legacy"}
