@@ -25,6 +25,14 @@ SESSION = "agent:main:main"
 _NOW_MS = 1_795_000_000_000
 _TURN_MS = 60_000
 _HOST_VERSION, _NODE_VERSION = "2026.9.6", "24.22.3"
+# What decides how output looks, and that it is this checkout which prints it.
+_ENV = {
+    "PATH": "/usr/bin:/bin",
+    "PYTHONPATH": str(ROOT / "sidecar"),
+    "COLUMNS": "80",
+    "NO_COLOR": "1",
+    "LANG": "C.UTF-8",
+}
 _CONFIG = {
     "plugins": {
         "slots": {"contextEngine": "flowctx"},
@@ -61,7 +69,7 @@ def shown(line: str, state: Path | None = None) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "flowctx", *words[1:2], *options, *words[2:]],
         cwd=RUN.parent,
-        env={"PATH": "/usr/bin:/bin", "COLUMNS": "80", "NO_COLOR": "1", "LANG": "C.UTF-8"},
+        env=_ENV,
         capture_output=True,
         text=True,
         timeout=60,
@@ -97,6 +105,7 @@ def _hold_session(context: Context) -> None:
 def _sidecar(state: Path) -> Iterator[None]:
     process = subprocess.Popen(
         [sys.executable, "-m", "flowctx", "serve", "--state-dir", str(state)],
+        env=_ENV,
         stdout=subprocess.PIPE,
         text=True,
     )
