@@ -38,6 +38,10 @@ def _lines(document: dict[str, Any]) -> list[str]:
     lines = [f"flowctx {document['version']}: {'in use' if document['in_use'] else 'not in use'}"]
     lines += [f"  ! {reason}" for reason in document["why_not"]]
     lines += [
+        f"  - setting {problem['key']}: {problem['message']}"
+        for problem in document["setting_problems"]
+    ]
+    lines += [
         f"last offered   {when(last['offered_ms'])} UTC",
         f"last stored    {when(last['stored_ms'])} UTC",
         f"last used      {when(last['used_ms'])} UTC",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from flowctx.config import parse_settings
 from flowctx.errors import StoreError
 from flowctx.service.hello import last_hello
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
@@ -51,6 +52,7 @@ def collect_status(
             "slot": host.slot,
             "enabled": host.is_enabled,
         },
+        "setting_problems": [asdict(problem) for problem in parse_settings(host.settings)[1]],
         "store": stored["store"],
         "last": stored["last"],
         "tokens": stored["tokens"],
