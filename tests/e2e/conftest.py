@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.conditions import let_downs, loud_lines
 from tests.e2e.harness.host_config import HostOptions
 from tests.e2e.harness.host_install import HostPaths, PlatformUnsupportedError, ensure_host
+from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.rig import Install, Rig, running_gateway
 from tests.e2e.harness.signals import end_cleanly_on_signals
 
@@ -61,6 +63,25 @@ def shared_rig(host: HostPaths) -> Iterator[Rig]:
     """One gateway without flowctx for all tests; its second agent has an Anthropic model."""
     with running_gateway(host, HostOptions(second_agent="anthropic")) as rig:
         yield rig
+
+
+@pytest.fixture(scope="session")
+def flow_rig(host: HostPaths) -> Iterator[Rig]:
+    """One gateway with flowctx on for all tests; its second agent has an Anthropic model."""
+    options = HostOptions(second_agent="anthropic", max_output=4096)
+    with running_gateway(host, options, install=install_flowctx()) as rig:
+        yield rig
+
+
+@pytest.fixture
+def flow(flow_rig: Rig) -> Iterator[Rig]:
+    """The shared gateway with flowctx; whatever a test does, the host has no complaint."""
+    mark = flow_rig.gateway.log.mark()
+    yield flow_rig
+    assert flow_rig.model.violations == ()
+    assert flow_rig.model.script_errors == ()
+    assert let_downs(flow_rig, mark) == []
+    assert loud_lines(flow_rig, mark) == []
 
 
 @pytest.fixture
