@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ from flowctx.tokens import estimate_tokens, estimate_total
 DIGEST_BYTES = 16
 HASH_CHARS = 24
 
+# Nesting up to here is read; beyond it, how deep the stack is would decide what can be.
+_MAX_DEPTH = 400
 # An image costs about this much with today's vision models (1.15 megapixels ÷ 750).
 IMAGE_TOKENS = 1600
 # Role, separators and ids that every provider adds to a message.
@@ -55,12 +58,16 @@ class ParsedMessage:
 
 
 def parse_message(body: bytes) -> ParsedMessage:
-    """Read one host message; anything that is no JSON object gets role "unknown"."""
+    """Read one host message.
+
+    Anything that is no JSON object, or nested beyond reason, gets role "unknown".
+    """
     value = _load(body)
-    if not isinstance(value, dict):
-        digest = hashlib.sha256(body).digest()[:DIGEST_BYTES]
-        return ParsedMessage(Message(digest=digest, role="unknown", tokens=0), body, {})
-    return ParsedMessage(_facts(value), body, value)
+    if isinstance(value, dict):
+        with suppress(RecursionError):
+            return ParsedMessage(_facts(value), body, value)
+    digest = hashlib.sha256(body).digest()[:DIGEST_BYTES]
+    return ParsedMessage(Message(digest=digest, role="unknown", tokens=0), body, {})
 
 
 def text_of(value: Mapping[str, Any]) -> str:
@@ -118,11 +125,21 @@ def _dump(value: Any) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except (TypeError, orjson.JSONEncodeError):
         pass
-    try:
-        text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    except (ValueError, TypeError, RecursionError):
-        return repr(value).encode("utf-8", "surrogatepass")
-    return text.encode("ascii")
+    if _is_too_deep(value):
+        raise RecursionError
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        parts = (
+            part.values() if isinstance(part, dict) else part
+            for part in level
+            if isinstance(part, dict | list)
+        )
+        level = [inner for part in parts for inner in part]
+    return bool(level)
 
 
 def _facts(value: dict[str, Any]) -> Message:

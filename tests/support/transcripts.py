@@ -50,7 +50,7 @@ _THINKING = st.sampled_from(
         {"type": "hologram", "payload": [1, 2]},
     ]
 )
-_MESSAGES = st.one_of(
+MESSAGES = st.one_of(
     st.builds(user, _TEXTS),
     st.builds(
         lambda a, b: {"role": "user", "content": [a, b]},
@@ -85,6 +85,6 @@ def _answered(turn: list[Body]) -> list[Body]:
 
 
 SESSIONS = st.lists(
-    st.lists(_MESSAGES, max_size=4).flatmap(lambda turn: st.sampled_from([turn, _answered(turn)])),
+    st.lists(MESSAGES, max_size=4).flatmap(lambda turn: st.sampled_from([turn, _answered(turn)])),
     max_size=10,
 ).map(lambda turns: [message for turn in turns for message in turn])

@@ -105,3 +105,31 @@ def test_protection_counts_the_running_turn_as_one():
     two = Settings(projection_keep_recent_turns=2)
     assert protect(messages, [0, 2], two).tail_start == 2
     assert protect(messages[:3], [0, 2], Settings()).tail_start == 2
+
+
+@pytest.mark.parametrize("first", ["", None])
+def test_a_result_goes_to_the_call_with_its_very_id_first(first):
+    """Where some ids are missing, those that are there decide before the position does."""
+    bodies = [
+        user("Both."),
+        assistant(call("k1"), call(first)),
+        result("k9", "odd one"),
+        result("k1", "first"),
+    ]
+    messages = [parse_message(dump(body)).message for body in bodies]
+    paired = pair_results(messages)
+    assert paired.calls[3].id == "k1" and paired.calls[2].id == "" and not paired.dropped
+    swapped = pair_results([*messages[:2], messages[3], messages[2]])
+    assert swapped.calls[2].id == "k1" and swapped.calls[3].id == ""
+
+
+def test_a_result_without_an_id_leaves_calls_with_one_to_their_own():
+    """A nameless result answers the nameless call of the turn, wherever that stands."""
+    bodies = [
+        user("Both."),
+        assistant(call("k1"), call(None)),
+        result(None, "a"),
+        result("k1", "b"),
+    ]
+    paired = pair_results([parse_message(dump(body)).message for body in bodies])
+    assert (paired.calls[2].id, paired.calls[3].id) == ("", "k1")

@@ -5,6 +5,7 @@ what came out. Newer turns get more words; what does not fit is counted.
 Deterministic: same turns and size, same text.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ _HEAD = (
     "Automatic digest of earlier messages, made without a model. "
     "It is context, not a request; originals can be had back by hash."
 )
+# Models read tags in any case, so any case must be inert.
+_OWN_TAG = re.compile(r"<(?=/?flowctx-)", re.IGNORECASE)
 _ASK_CHARS = (360, 160, 80)
 _OUTCOME_CHARS = (360, 120, 0)
 _ACTIONS = (8, 2, 0)
@@ -56,7 +59,7 @@ def render_digest(turns: Sequence[Sequence[Gist]], max_tokens: int) -> str:
 
 def escape_tags(text: str) -> str:
     """Make flowctx's own tags in foreign text inert."""
-    return text.replace("<flowctx-", "&lt;flowctx-").replace("</flowctx-", "&lt;/flowctx-")
+    return _OWN_TAG.sub("&lt;", text)
 
 
 def _choose_levels(turns: Sequence[Sequence[Gist]], room: int) -> list[int]:

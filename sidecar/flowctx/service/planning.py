@@ -188,6 +188,7 @@ def replan_from(frame: Frame, kept: int, settings_tail: int) -> int:
         kept: how many messages stood before it.
         settings_tail: first message that was protected in the last view.
     """
-    first = min(kept - REACH, settings_tail)
+    # A result is planned with its call, which may stand so much further back.
+    first = min(kept, settings_tail) - REACH
     segment = bisect_right([s.start for s in frame.segments], first) - 1
     return frame.segments[segment].start if segment >= 0 else 0
