@@ -3,7 +3,7 @@
 import type { SidecarClient } from "./client.js";
 import { CHUNK_BYTES, INLINE_MAX_BYTES, INLINE_MAX_MESSAGES } from "./constants.js";
 import { fitBudget } from "./fallback.js";
-import { fingerprints, sharedPrefix } from "./fingerprint.js";
+import { fingerprints, type Overlap, overlap } from "./fingerprint.js";
 import type { AssembleParams, HostMessage } from "./host.js";
 import { type HeldView, NOTHING_HELD, type Session } from "./sessions.js";
 import { estimateMessages } from "./tokens.js";
@@ -21,6 +21,8 @@ export class TooMuchAtOnce extends Error {}
 export interface Task {
   readonly ref: SessionRef;
   readonly params: AssembleParams;
+  /** The host's messages, without what it put in front of them for this run alone. */
+  readonly messages: HostMessage[];
   readonly session: Session;
   readonly tools: string[];
   readonly prints: Float64Array;
@@ -32,7 +34,8 @@ export function begin(
   session: Session,
   tools: string[],
 ): Task {
-  return { ref, params, session, tools, prints: fingerprints(params.messages) };
+  const messages = withoutStandIn(params.messages);
+  return { ref, params, messages, session, tools, prints: fingerprints(messages) };
 }
 
 /** Ask the sidecar for the view; rejects on any failure and past the deadline. */
@@ -42,27 +45,28 @@ export async function askView(
   deadline: number,
 ): Promise<Assembled> {
   const { held } = task.session;
-  const shared = sharedPrefix(held.prints, task.prints, held.count);
+  const shared = overlap(held.prints.subarray(0, held.count), task.prints, held.lead);
   const view =
     (await ask(task, client, held, shared, deadline)) ??
-    (await ask(task, client, NOTHING_HELD, 0, deadline));
+    (await ask(task, client, NOTHING_HELD, NOTHING_SHARED, deadline));
   if (!view) throw new Error("the sidecar asked for all messages twice");
   const ops = [...held.ops.slice(0, view.keptOps), ...view.ops];
   task.session.held = holdView(task, view, ops);
-  return { messages: applyOps(task.params.messages, ops), estimatedTokens: view.estimatedTokens };
+  return { messages: applyOps(task.messages, ops, view), estimatedTokens: view.estimatedTokens };
 }
 
 /** The view without a sidecar: the last known one, extended by what is new, cut to fit. */
 export function lastKnownView(task: Task): Assembled {
-  const { held } = task.session;
-  const { messages, tokenBudget } = task.params;
-  const isExtended = sharedPrefix(held.prints, task.prints, held.count) === held.count;
-  const known =
-    isExtended && held.viewToken.length > 0
-      ? applyOps(messages, [...held.ops, keep(held.count, messages.length)])
-      : messages;
-  const view = fitBudget(known, tokenBudget);
+  const view = fitBudget(extendedView(task), task.params.tokenBudget);
   return { messages: view, estimatedTokens: estimateMessages(view) };
+}
+
+function extendedView({ session: { held }, messages, prints }: Task): HostMessage[] {
+  const { lead, skip, count } = overlap(held.prints.subarray(0, held.count), prints, held.lead);
+  if (count !== held.count || held.viewToken.length === 0) return messages;
+  const gone = held.gone + skip;
+  const ops = [...held.ops, keep(held.count + held.gone, messages.length + gone)];
+  return applyOps(messages, ops, { lead: Math.max(lead, held.lead), gone });
 }
 
 /** Hand a long history over in chunks, behind the reply. */
@@ -71,10 +75,11 @@ export async function feed(task: Task, client: SidecarClient, withinMs: number):
   task.session.isFeeding = true;
   try {
     let known = NOTHING_HELD;
-    for (const chunk of chunks(task.params.messages)) {
+    for (const chunk of chunks(task.messages)) {
       const view = await send(client, request(task, known, chunk, true), withinMs);
       if (!view?.base) throw new Error("the sidecar lost track of a long history");
-      known = { ...NOTHING_HELD, prints: task.prints, ...view.base };
+      const { count, token } = view.base;
+      known = { ...NOTHING_HELD, prints: task.prints, count, token, lead: view.lead };
       task.session.held = known;
     }
   } finally {
@@ -86,15 +91,15 @@ async function ask(
   task: Task,
   client: SidecarClient,
   held: HeldView,
-  shared: number,
+  shared: Overlap,
   deadline: number,
 ): Promise<View | undefined> {
-  const bodies = encode(task.params.messages.slice(shared));
-  const known = shared > 0 ? { ...held, count: shared } : { ...held, ...EMPTY_BASE };
-  return send(client, request(task, known, bodies, false), deadline - Date.now());
+  const bodies = encode(task.messages.slice(shared.count - shared.skip));
+  const asked = { ...request(task, held, bodies, false), base: { ...shared, token: held.token } };
+  return send(client, asked, deadline - Date.now());
 }
 
-const EMPTY_BASE = { count: 0, token: Buffer.alloc(0) };
+const NOTHING_SHARED: Overlap = { lead: 0, skip: 0, count: 0 };
 
 async function send(
   client: SidecarClient,
@@ -117,7 +122,7 @@ function request(
     tokenBudget: tokenBudget ?? 0,
     model: model ?? "",
     prompt: prompt?.toWellFormed() ?? "",
-    base: known.count > 0 ? { count: known.count, token: known.token } : undefined,
+    base: { count: known.count, token: known.token, lead: 0, skip: 0 },
     bodies,
     viewToken: known.viewToken,
     tools: task.tools,
@@ -158,6 +163,15 @@ function* chunks(messages: HostMessage[]): Generator<Buffer[]> {
 }
 
 function holdView(task: Task, view: View, ops: Op[]): HeldView {
-  const { count, token } = view.base ?? EMPTY_BASE;
-  return { prints: task.prints, count, token, viewToken: view.token, ops };
+  const { count, token } = view.base ?? { count: 0, token: Buffer.alloc(0) };
+  const { lead, gone, token: viewToken } = view;
+  return { prints: task.prints, count, token, lead, gone, viewToken, ops };
+}
+
+/**
+ * Where its window begins with an answer, the host puts a message of its own in
+ * front, with the time of the run: no part of the session, and new every time.
+ */
+function withoutStandIn(messages: HostMessage[]): HostMessage[] {
+  return messages[0]?.content === "(session bootstrap)" ? messages.slice(1) : messages;
 }

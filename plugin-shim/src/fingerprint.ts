@@ -42,6 +42,34 @@ export function sharedPrefix(a: Float64Array, b: Float64Array, limit: number): n
   return at;
 }
 
+/** Where a known list and a new one run alike. */
+export interface Overlap {
+  /** The first so many entries are the same. */
+  lead: number;
+  /** So many of the known list behind them are gone from the new one. */
+  skip: number;
+  /** What both share ends here, in the known list. */
+  count: number;
+}
+
+/**
+ * What of a known list a new one begins with, when the oldest entries behind
+ * the first `lead` may have gone. The host drops them once a session outgrows
+ * its window.
+ */
+export function overlap(known: Float64Array, fresh: Float64Array, lead: number): Overlap {
+  const shared = sharedPrefix(known, fresh, known.length);
+  const none = { lead: 0, skip: 0, count: shared };
+  if (shared !== lead || shared === known.length || shared === fresh.length) return none;
+  let best = none;
+  for (let at = lead + 1; at < known.length; at++) {
+    if (known[at] !== fresh[lead]) continue;
+    const run = sharedPrefix(known.subarray(at), fresh.subarray(lead), known.length);
+    if (at + run > best.count) best = { lead, skip: at - lead, count: at + run };
+  }
+  return best;
+}
+
 function mixBlock(mix: Mixer, block: Record<string, unknown> | null): void {
   if (block === null || typeof block !== "object") return;
   mix.text(block["type"]);

@@ -9,6 +9,9 @@ import type { Op, SessionRef } from "./v1/flowctx.js";
 export interface HeldView {
   readonly prints: Float64Array;
   readonly count: number;
+  /** Summaries of the host at the head, and messages gone behind them; ops count these, too. */
+  readonly lead: number;
+  readonly gone: number;
   readonly token: Buffer;
   readonly viewToken: Buffer;
   readonly ops: readonly Op[];
@@ -17,6 +20,8 @@ export interface HeldView {
 export const NOTHING_HELD: HeldView = {
   prints: new Float64Array(0),
   count: 0,
+  lead: 0,
+  gone: 0,
   token: Buffer.alloc(0),
   viewToken: Buffer.alloc(0),
   ops: [],

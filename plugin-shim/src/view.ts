@@ -5,16 +5,28 @@ import type { Op } from "./v1/flowctx.js";
 
 type Block = Record<string, unknown>;
 
+/** How indices in ops count: `gone` messages behind the first `lead` are not in the list. */
+export interface Numbering {
+  lead: number;
+  gone: number;
+}
+
 /** The list of messages that ops make of the host's; kept ones are the host's objects. */
-export function applyOps(messages: readonly HostMessage[], ops: readonly Op[]): HostMessage[] {
+export function applyOps(
+  messages: readonly HostMessage[],
+  ops: readonly Op[],
+  { lead, gone }: Numbering,
+): HostMessage[] {
+  const at = (index: number): HostMessage | undefined =>
+    index < lead ? messages[index] : index < lead + gone ? undefined : messages[index - gone];
   const view: HostMessage[] = [];
   for (const { op } of ops) {
     switch (op?.$case) {
       case "keep":
-        for (let at = op.value.from; at < op.value.to; at++) push(view, messages[at]);
+        for (let index = op.value.from; index < op.value.to; index++) push(view, at(index));
         break;
       case "replace": {
-        const message = messages[op.value.index];
+        const message = at(op.value.index);
         if (message) view.push(withText(message, op.value.text));
         break;
       }

@@ -108,7 +108,7 @@ def test_a_foreign_agent_is_refused(flow: Rig, long_session: str, session: str) 
 @pytest.mark.parametrize("asked", ["0" * 24, "nonsense", "[flowctx text · exec]"])
 def test_a_wrong_hash_gets_a_final_answer(flow: Rig, session: str, asked: str) -> None:
     """Never stored or no hash at all: each says so once and for all."""
-    flow.gateway.turn(f'call: flowctx_retrieve {json.dumps({"hash": asked})}', session=session)
+    flow.gateway.turn(f"call: flowctx_retrieve {json.dumps({'hash': asked})}", session=session)
     (answer,) = flow.requests(session)[-1].new_tool_results
     assert "hash" in answer.text or "Retrying will not help" in answer.text
 

@@ -12,6 +12,7 @@ from flowctx.model import Op
 from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.assemble import AssembleAnswer, AssembleRequest, assemble
 from flowctx.service.context import Context
+from flowctx.service.frame import NO_BASE, Base
 from flowctx.service.ingest import commit_turn, observe
 from flowctx.service.state import SessionTable
 from flowctx.store.database import Database
@@ -37,6 +38,7 @@ class HostSession:
         self.context = context
         self.state = (table or SessionTable()).open(resolve_session(key))
         self.count, self.token, self.view_token = 0, b"", b""
+        self.lead = self.gone = 0
         self.sent: list[bytes] = []
         self.ops: tuple[Op, ...] = ()
         self.answer: AssembleAnswer | None = None
@@ -53,15 +55,15 @@ class HostSession:
     ) -> list[Body]:
         """The view of a list of messages, put together from the delta."""
         dumped = [dump(body) for body in bodies]
-        shared = self._shared(dumped)
-        answer = self._ask(dumped, shared, budget, tools)
+        answer = self._ask(dumped, self._overlap(dumped), budget, tools)
         if answer is None:
-            answer = self._ask(dumped, 0, budget, tools)
+            answer = self._ask(dumped, NO_BASE, budget, tools)
         assert answer is not None
         self.count, self.token, self.sent = answer.count, answer.token, dumped
+        self.lead, self.gone = answer.lead, answer.gone
         self.ops = self.ops[: answer.kept_ops] + answer.ops
         self.view_token, self.answer = answer.view_token, answer
-        return apply_ops(list(bodies), self.ops)
+        return apply_ops([*bodies[: self.lead], *[{}] * self.gone, *bodies[self.lead :]], self.ops)
 
     def settle(self) -> None:
         """Wait until what was handed over is reduced and stored."""
@@ -69,23 +71,32 @@ class HostSession:
             self.context.workers.submit(int).result()
         self.context.database.write(lambda connection: None).result()
 
-    def _shared(self, dumped: list[bytes]) -> int:
-        shared = 0
-        for old, new in zip(self.sent[: self.count], dumped, strict=False):
-            if old != new:
-                break
-            shared += 1
-        return shared
+    def _overlap(self, dumped: list[bytes]) -> Base:
+        """What of the last list this one begins with; its oldest messages may have gone."""
+        known = self.sent[: self.count]
+        shared = _run(known, dumped)
+        base = Base(self.token, shared)
+        if shared != self.lead or shared in (len(known), len(dumped)):
+            return base
+        for at in range(self.lead + 1, len(known)):
+            run = _run(known[at:], dumped[self.lead :])
+            if run and at + run > base.count:
+                base = Base(self.token, at + run, self.lead, at - self.lead)
+        return base
 
     def _ask(
-        self, dumped: list[bytes], start: int, budget: int, tools: frozenset[str]
+        self, dumped: list[bytes], base: Base, budget: int, tools: frozenset[str]
     ) -> AssembleAnswer | None:
         request = AssembleRequest(
-            bodies=dumped[start:],
-            base_count=start,
-            base_token=self.token if start else b"",
+            bodies=dumped[base.count - base.skip :],
+            base=base,
             token_budget=budget,
             view_token=self.view_token,
             tools=tools,
         )
         return assemble(self.context, self.state, request)
+
+
+def _run(known: list[bytes], new: list[bytes]) -> int:
+    pairs = zip(known, new, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(known), len(new)))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from flowctx.config import Settings
 from flowctx.reducers.marker import marked_hashes
 from flowctx.service.context import Context
+from flowctx.service.frame import Base
 from flowctx.store.messages import visible_messages
 from flowctx.store.originals import original_text
 from tests.support.host import HostSession, open_context
@@ -73,7 +74,7 @@ def test_a_restart_changes_no_byte_and_needs_no_body_again(tmp_path):
     again = HostSession(second)
     again.sent, again.count, again.token = host.sent, host.count, host.token
     assert again.assemble(history) == before
-    assert again._ask(host.sent, len(history), 0, frozenset()) is not None
+    assert again._ask(host.sent, Base(host.token, len(history)), 0, frozenset()) is not None
     second.close()
 
 
@@ -84,7 +85,7 @@ def test_a_lost_answer_costs_nothing(context: Context):
     kept = (host.count, host.token, host.sent)
     host.assemble(turn(0) + turn(1))
     host.count, host.token, host.sent = kept
-    assert host._ask([*host.sent, b"{}"], host.count, 0, frozenset()) is not None
+    assert host._ask([*host.sent, b"{}"], Base(host.token, host.count), 0, frozenset()) is not None
 
 
 @given(SESSIONS, st.lists(st.integers(0, 40), max_size=4))
@@ -190,3 +191,50 @@ def test_a_lower_threshold_is_an_announced_round(context: Context):
     context.settings = Settings(projection_threshold=200)
     assert host.assemble(history) != history
     assert host.answer.round == "settings changed"
+
+
+def test_a_window_that_moves_costs_one_round_in_many_turns(context: Context):
+    """The host drops its oldest messages; a digest stands for them, and the bytes stay."""
+    host = HostSession(context)
+    history = [body for number in range(40) for body in turn(number)]
+    host.assemble(history)
+    rounds, last = 0, ""
+    for number in range(40, 70):
+        history = history[4:] + turn(number)
+        view = host.assemble(history)
+        text = json.dumps(view)
+        assert violations(view) == []
+        assert view[-4:-2] == history[-4:-2] and "flowctx-handoff-note" in text
+        rounds += bool(host.answer.round)
+        assert host.answer.round or text.startswith(last[:-1])
+        last = text
+    assert 1 <= rounds <= 4, rounds
+
+
+def test_a_moved_window_is_found_again_without_memory_on_either_side(tmp_path):
+    """After both sides restarted, the digest still stands for what the host dropped."""
+    first = open_context(tmp_path)
+    history = [body for number in range(40) for body in turn(number)]
+    host = HostSession(first)
+    host.assemble(history)
+    moved = history[9 * 4 :] + turn(40)
+    before = host.assemble(moved)
+    host.settle()
+    first.close()
+    second = open_context(tmp_path)
+    again = HostSession(second)
+    assert again.assemble(moved) == before
+    assert again.gone == 9 * 4
+    second.close()
+
+
+def test_a_moved_window_behind_the_hosts_summary(context: Context):
+    """The host's own summary stays first and whole while messages behind it go."""
+    host = HostSession(context)
+    summary = {"role": "compactionSummary", "summary": "earlier work", "tokensBefore": 9}
+    history = [body for number in range(40) for body in turn(number)]
+    host.assemble([summary, *history])
+    view = host.assemble([summary, *history[40:], *turn(40)])
+    assert view[0] == summary
+    assert "flowctx-handoff-note" in view[1]["content"]
+    assert (host.lead, host.gone) == (1, 40)

@@ -80,12 +80,16 @@ export interface DrainResponse {
 }
 
 /**
- * A list of messages both sides know: its first `count` messages, under the
- * token the sidecar gave for the list.
+ * A list of messages both sides know, under the token the sidecar gave for it:
+ * its first `count` messages, without `skip` ones that stood behind the first
+ * `lead`. The host hands over no more than its window holds, so that the oldest
+ * ones behind its own summaries go, a few with each turn.
  */
 export interface Base {
   count: number;
   token: Buffer;
+  lead: number;
+  skip: number;
 }
 
 export interface AssembleRequest {
@@ -136,6 +140,12 @@ export interface View {
   reduced: number;
   /** Results above the threshold that are still raw for want of time. */
   pending: number;
+  /**
+   * Indices in ops count `gone` messages that the host no longer hands over;
+   * they stood behind the first `lead` ones, and no op names them.
+   */
+  lead: number;
+  gone: number;
 }
 
 export interface Op {
@@ -755,7 +765,7 @@ export const DrainResponse: MessageFns<DrainResponse> = {
 };
 
 function createBaseBase(): Base {
-  return { count: 0, token: Buffer.alloc(0) };
+  return { count: 0, token: Buffer.alloc(0), lead: 0, skip: 0 };
 }
 
 export const Base: MessageFns<Base> = {
@@ -765,6 +775,12 @@ export const Base: MessageFns<Base> = {
     }
     if (message.token.length !== 0) {
       writer.uint32(18).bytes(message.token);
+    }
+    if (message.lead !== 0) {
+      writer.uint32(24).uint32(message.lead);
+    }
+    if (message.skip !== 0) {
+      writer.uint32(32).uint32(message.skip);
     }
     return writer;
   },
@@ -796,6 +812,22 @@ export const Base: MessageFns<Base> = {
             }
 
             message.token = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lead = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.skip = reader.uint32();
             continue;
           }
         }
@@ -1082,6 +1114,8 @@ function createBaseView(): View {
     round: "",
     reduced: 0,
     pending: 0,
+    lead: 0,
+    gone: 0,
   };
 }
 
@@ -1110,6 +1144,12 @@ export const View: MessageFns<View> = {
     }
     if (message.pending !== 0) {
       writer.uint32(64).uint32(message.pending);
+    }
+    if (message.lead !== 0) {
+      writer.uint32(72).uint32(message.lead);
+    }
+    if (message.gone !== 0) {
+      writer.uint32(80).uint32(message.gone);
     }
     return writer;
   },
@@ -1189,6 +1229,22 @@ export const View: MessageFns<View> = {
             }
 
             message.pending = reader.uint32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.lead = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.gone = reader.uint32();
             continue;
           }
         }

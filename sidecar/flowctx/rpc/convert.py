@@ -8,6 +8,7 @@ from flowctx.message import encode_text
 from flowctx.model import Insert, Keep, Op, Replace
 from flowctx.service.assemble import AssembleAnswer, AssembleRequest
 from flowctx.service.events import Outcome
+from flowctx.service.frame import Base
 from flowctx.store.database import StoreStatus
 from flowctx.store.originals import StoredOriginal
 from flowctx.store.purge import PurgeCount
@@ -24,8 +25,7 @@ def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
     """One call of the host."""
     return AssembleRequest(
         bodies=tuple(wire.bodies),
-        base_count=wire.base.count,
-        base_token=wire.base.token,
+        base=Base(wire.base.token, wire.base.count, wire.base.lead, wire.base.skip),
         token_budget=wire.token_budget,
         view_token=wire.view_token,
         tools=frozenset(wire.tools),
@@ -47,6 +47,8 @@ def assemble_response(answer: AssembleAnswer | None) -> pb.AssembleResponse:
         round=answer.round,
         reduced=answer.reduced,
         pending=answer.pending,
+        lead=answer.lead,
+        gone=answer.gone,
     )
     return pb.AssembleResponse(view=view)
 

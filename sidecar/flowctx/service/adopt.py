@@ -9,11 +9,19 @@ from flowctx.identity import SessionRef
 from flowctx.message import ParsedMessage
 from flowctx.model import Message
 from flowctx.service.context import Context
-from flowctx.service.state import Frame, SessionState
+from flowctx.service.frame import Frame
+from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.messages import pending_digests, sync_visible, visible_messages
 from flowctx.store.notes import current_folds
-from flowctx.store.sessions import SessionRow, begin_epoch, current_session, ensure_session
+from flowctx.store.sessions import (
+    SessionRow,
+    begin_epoch,
+    current_session,
+    ensure_session,
+    gone_of,
+    note_gone,
+)
 
 # Row id of a session that the store could not take; no row ever has it.
 UNSTORED = 0
@@ -49,7 +57,8 @@ def open_row(context: Context, state: SessionState) -> SessionRow:
             written = context.database.write(
                 lambda connection: ensure_session(connection, ref, now)
             )
-            state.row = written.result()
+            state.row = _result_or(written, _unstored(ref, now))
+        state.ref = state.row.ref
     return state.row
 
 
@@ -63,44 +72,80 @@ def open_frame(context: Context, state: SessionState) -> Frame:
         state.forget()
     if state.frame is None:
         row = open_row(context, state)
-        messages, state.folds = context.database.read(
+        messages, state.folds, gone = context.database.read(
             lambda connection: (
                 visible_messages(connection, row.id),
                 current_folds(connection, row.id),
+                gone_of(connection, row.id),
             )
         )
         state.frame = Frame()
         state.frame.replace_tail(0, messages)
+        state.frame.hand_over(gone)
     return state.frame
 
 
 def adopt_list(
-    context: Context, state: SessionState, kept: int, tail: Sequence[ParsedMessage]
+    context: Context, state: SessionState, located: tuple[int, int], tail: Sequence[ParsedMessage]
 ) -> Adopted:
-    """Make `tail`, behind the first `kept` messages, the session's list.
+    """Make `tail`, behind what stands of the former list, the session's list.
+
+    Args:
+        context: of the sidecar.
+        state: of the session.
+        located: messages that stand, and how many are gone then; see `Frame.locate`.
+        tail: messages behind them.
 
     Raises:
         StoreError: the store cannot be used.
     """
-    frame = open_frame(context, state)
-    is_new_epoch = kept == 0 and _nothing_is_left(context, state, tail)
+    is_new_epoch = located[0] == 0 and _nothing_is_left(context, state, tail)
     if is_new_epoch:
         _begin_epoch(context, state)
-        frame = open_frame(context, state)
-    shared = kept + _shared(frame.messages[kept:], tail)
-    fresh = tail[shared - kept :]
-    frame.replace_tail(shared, [parsed.message for parsed in fresh])
-    return Adopted(shared, _store_rows(context, state, shared, fresh), is_new_epoch)
+        located = (0, 0)
+    frame = open_frame(context, state)
+    kept, gone, fresh = _align(frame, located, tail)
+    frame.replace_tail(kept, [parsed.message for parsed in fresh])
+    frame.hand_over(gone)
+    return Adopted(kept, _store_rows(context, state, kept, fresh), is_new_epoch)
+
+
+def _align(
+    frame: Frame, located: tuple[int, int], tail: Sequence[ParsedMessage]
+) -> tuple[int, int, Sequence[ParsedMessage]]:
+    """Find how a list goes on in what is known: messages that stand, gone ones, new ones."""
+    kept, gone = located
+    shared = _shared(frame.messages[kept:], tail)
+    stands, rest = kept + shared, tail[shared:]
+    if not rest or stands != frame.lead:
+        return stands, gone, rest
+    start, run = _find_window(frame, rest)
+    if run == 0:
+        return stands, gone, rest
+    return start + run, start - frame.lead, rest[run:]
+
+
+def _find_window(frame: Frame, rest: Sequence[ParsedMessage]) -> tuple[int, int]:
+    """Where a list whose oldest messages went goes on, and for how long; (0, 0) if nowhere."""
+    best = (0, 0)
+    for start in range(frame.lead, len(frame.messages)):
+        if frame.messages[start].digest == rest[0].message.digest:
+            run = _shared(frame.messages[start:], rest)
+            # Most of what is known must go on, or it is another list with an equal message.
+            if run > best[1] and 2 * run >= min(len(frame.messages) - start, len(rest)):
+                best = (start, run)
+    return best
 
 
 def _store_rows(
     context: Context, state: SessionState, kept: int, tail: Sequence[ParsedMessage]
 ) -> Future[None]:
-    row = open_row(context, state)
+    row, gone = open_row(context, state), open_frame(context, state).gone
     keep_body = context.database.keeps_originals
 
     def sync(connection: Connection) -> None:
         sync_visible(connection, row.id, kept, tail, keep_body=keep_body)
+        note_gone(connection, row.id, gone)
 
     stored = context.database.write(sync)
 

@@ -5,8 +5,8 @@ from flowctx.message import ParsedMessage
 from flowctx.model import Call, Decision
 from flowctx.service.bodies import load_message
 from flowctx.service.context import Context
+from flowctx.service.frame import Frame
 from flowctx.service.projection import may_be_reduced, reduce_result, store_reduced
-from flowctx.service.state import Frame
 from flowctx.store.sessions import SessionRow
 from flowctx.store.views import StoredView, ensure_view, load_views
 from flowctx.view.pairing import pair_results

@@ -15,10 +15,12 @@ from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
 from flowctx.service.ahead import reduce_listed, reduce_pending
 from flowctx.service.context import Context
 from flowctx.service.folding import fold_to_budget
+from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
 from flowctx.service.planning import Planner, replan_from
-from flowctx.service.state import Frame, SessionState
+from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
+from flowctx.view.budget import choose_window_cut
 from flowctx.view.change import first_change, shared_ops
 from flowctx.view.plan import Segment
 from flowctx.view.protect import protect
@@ -32,7 +34,7 @@ class AssembleRequest:
     """One call of the host.
 
     Attributes:
-        base_count, base_token: the list both sides know; 0 and empty for none.
+        base: the list both sides know.
         bodies: messages from there on.
         token_budget: tokens the view may take; 0 when not told.
         view_token: of the view the caller still holds.
@@ -41,8 +43,7 @@ class AssembleRequest:
     """
 
     bodies: Sequence[bytes] = ()
-    base_count: int = 0
-    base_token: bytes = b""
+    base: Base = NO_BASE
     token_budget: int = 0
     view_token: bytes = b""
     tools: frozenset[str] = frozenset()
@@ -55,12 +56,16 @@ class AssembleAnswer:
 
     Attributes:
         count, token: the list both sides know from now on.
+        lead, gone: indices in ops count `gone` messages behind the first `lead` that
+            are not in that list.
         kept_ops: so many ops of the view the caller holds stay; `ops` follow.
         round: why bytes that had been sent changed; empty if they did not.
     """
 
     count: int
     token: bytes
+    lead: int = 0
+    gone: int = 0
     kept_ops: int = 0
     ops: tuple[Op, ...] = ()
     view_token: bytes = b""
@@ -84,15 +89,15 @@ def assemble(
     started = time.monotonic()
     with state.lock:
         frame = open_frame(context, state)
-        kept = frame.known_prefix(request.base_token, request.base_count)
-        if kept is None:
+        located = frame.locate(request.base)
+        if located is None:
             return None
         tail = [parse_message(body) for body in request.bodies]
-        adopted = adopt_list(context, state, kept, tail)
+        adopted = adopt_list(context, state, located, tail)
         frame = open_frame(context, state)
         if request.extend_only:
             reduce_listed(context, open_row(context, state), frame, adopted.kept)
-            return AssembleAnswer(len(frame.messages), frame.token)
+            return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         _remember(context, state, planned, request, time.monotonic() - started)
@@ -120,12 +125,14 @@ def _plan(
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     placements = _placements(state, frame, adopted.kept)
+    at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
-    if 0 < request.token_budget < view.tokens:
+    budget = request.token_budget or context.settings.context_window_tokens
+    if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
-        placements, segments, view = _fit(planner, request.token_budget)
-        reason = reason or "over budget"
+        placements, segments, view = _fit(planner, budget, at_least)
+        reason = reason or ("the host's window moved" if at_least else "over budget")
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
@@ -163,13 +170,26 @@ def _all_ready(context: Context, session_id: int, digests: frozenset[bytes]) -> 
     return len(found) == len(digests)
 
 
-def _fit(planner: Planner, budget: int) -> tuple[list[Placement], list[Segment], View]:
+def _folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:
+    """Up to where must be folded, because the host no longer hands it over; 0 for nowhere."""
+    covered = frame.lead
+    for placed in placements:
+        if placed.start <= covered:
+            covered = max(covered, placed.end)
+    if frame.at_hand <= covered:
+        return 0
+    return choose_window_cut(frame.messages, frame.turn_starts, frame.at_hand)
+
+
+def _fit(
+    planner: Planner, budget: int, at_least: int
+) -> tuple[list[Placement], list[Segment], View]:
     """Fold until the view fits; then reduce what would be verbatim, and fold again."""
-    placements = fold_to_budget(planner, budget)
+    placements = fold_to_budget(planner, budget, at_least)
     segments, view = planner.plan(0, placements)
     if view.tokens > budget and planner.protects:
         planner.protects = False
-        return _fit(planner, budget)
+        return _fit(planner, budget, at_least)
     return placements, segments, view
 
 
@@ -190,8 +210,10 @@ def _answer(frame: Frame, request: AssembleRequest, planned: _Planned) -> Assemb
         frame.view_token = secrets.token_bytes(8)
     frame.ops = view.ops
     return AssembleAnswer(
-        count=len(frame.messages),
+        count=frame.count,
         token=frame.token,
+        lead=frame.lead,
+        gone=frame.gone,
         kept_ops=kept,
         ops=view.ops[kept:],
         view_token=frame.view_token,
@@ -211,7 +233,7 @@ def _remember(
 ) -> None:
     frame = open_frame(context, state)
     record = AssembleRecord(
-        messages=len(frame.messages),
+        messages=frame.count,
         raw_tokens=frame.raw_tokens,
         view_tokens=planned.view.tokens,
         budget=request.token_budget,

@@ -8,7 +8,6 @@ from flowctx.errors import StoreError
 from flowctx.model import Fold, Placement
 from flowctx.service.context import Context
 from flowctx.service.planning import Planner
-from flowctx.service.state import Frame
 from flowctx.store.connection import Connection
 from flowctx.store.messages import gists_of
 from flowctx.store.notes import ensure_fold, supersede_folds
@@ -19,16 +18,19 @@ from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
 
-# The host's own summaries stand for history that is nowhere else: never fold them.
-_SUMMARY_ROLES = frozenset({"compactionSummary", "branchSummary"})
 _NODE_CHARS = 16
 
 
-def fold_to_budget(planner: Planner, budget: int) -> list[Placement]:
+def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placement]:
     """Make the digests that bring a session's view under its budget.
 
+    Args:
+        planner: of the view.
+        budget: tokens the view may take.
+        at_least: everything before this message is folded in any case.
+
     Returns:
-        Where they stand; they replace all folds that stood before.
+        Where the digests stand; they replace all folds that stood before.
 
     Raises:
         StoreError: the store cannot be read.
@@ -37,25 +39,22 @@ def fold_to_budget(planner: Planner, budget: int) -> list[Placement]:
     pairing = pair_results(frame.messages)
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
-    lead = _lead(frame)
+    lead = frame.lead
     spent_on_lead = sum(costs[:lead])
     costs[:lead] = [0] * lead
     cut = choose_cut(frame.messages, costs, pairing, max(budget - spent_on_lead, 0))
-    runs = [(max(start, lead), end) for start, end in cut.runs if end > lead]
-    placements = [
-        Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs if run[0] < run[1]
-    ]
+    runs = _runs(cut, lead, at_least)
+    placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
     _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
     planner.state.folds = [placed.fold for placed in placements]
     return placements
 
 
-def _lead(frame: Frame) -> int:
-    """How many messages at the head are summaries that the host made."""
-    lead = 0
-    while lead < len(frame.messages) and frame.messages[lead].role in _SUMMARY_ROLES:
-        lead += 1
-    return lead
+def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
+    """The runs of a cut, behind the host's own summaries, the first one long enough."""
+    first = cut.runs[0][1] if cut.runs else lead
+    runs = [(lead, max(first, at_least)), *cut.runs[1:]]
+    return [(start, end) for start, end in runs if start < end]
 
 
 def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:

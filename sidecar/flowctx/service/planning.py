@@ -17,8 +17,9 @@ from flowctx.model import Decision, Placement, View
 from flowctx.reducers.marker import without_tool_hint
 from flowctx.service.bodies import load_message
 from flowctx.service.context import Context
+from flowctx.service.frame import Frame
 from flowctx.service.projection import reduce_result, standing_reason, store_reduced
-from flowctx.service.state import Frame, SessionState
+from flowctx.service.state import SessionState
 from flowctx.store.sessions import SessionRow
 from flowctx.store.views import load_views
 from flowctx.view.pairing import REACH, Pairing, pair_results

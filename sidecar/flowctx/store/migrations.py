@@ -60,6 +60,7 @@ CREATE TABLE sessions (
     seen_ms INTEGER NOT NULL,
     ended_ms INTEGER,
     settings_print TEXT NOT NULL DEFAULT '',
+    gone INTEGER NOT NULL DEFAULT 0,
     assembles INTEGER NOT NULL DEFAULT 0,
     raw_tokens INTEGER NOT NULL DEFAULT 0,
     view_tokens INTEGER NOT NULL DEFAULT 0,

@@ -88,6 +88,17 @@ def mark_seen(connection: apsw.Connection, session_id: int, now_ms: int, print_:
     )
 
 
+def note_gone(connection: apsw.Connection, session_id: int, gone: int) -> None:
+    """Note how many messages behind its summaries the host no longer hands over."""
+    connection.execute("UPDATE sessions SET gone = ? WHERE id = ?", (gone, session_id))
+
+
+def gone_of(connection: apsw.Connection, session_id: int) -> int:
+    """How many messages behind its summaries the host no longer hands over."""
+    row = connection.execute("SELECT gone FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    return int(row[0]) if row else 0
+
+
 def add_sent(connection: apsw.Connection, session_id: int, raw: int, view: int) -> None:
     """Count one assembled view."""
     connection.execute(
