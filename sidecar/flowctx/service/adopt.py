@@ -68,8 +68,6 @@ def open_frame(context: Context, state: SessionState) -> Frame:
     Raises:
         StoreError: the store cannot be used.
     """
-    if state.is_stale:
-        state.forget()
     if state.frame is None:
         row = open_row(context, state)
         messages, state.folds, gone = context.database.read(

@@ -88,6 +88,7 @@ def assemble(
     """
     started = time.monotonic()
     with state.lock:
+        state.refresh()
         frame = open_frame(context, state)
         located = frame.locate(request.base)
         if located is None:

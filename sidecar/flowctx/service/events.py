@@ -36,6 +36,7 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
         StoreError: it could not be stored.
     """
     with state.lock:
+        state.refresh()
         row, now = open_row(context, state), context.now_ms()
         if row.id == UNSTORED:
             return
@@ -57,6 +58,7 @@ def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> N
         StoreError: it could not be stored.
     """
     with state.lock:
+        state.refresh()
         row = open_row(context, state)
     if row.id == UNSTORED:
         return

@@ -25,6 +25,7 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
     """
     parsed = parse_message(body)
     with state.lock:
+        state.refresh()
         row = open_row(context, state)
         keep_body = context.database.keeps_originals
 
@@ -57,6 +58,7 @@ def commit_turn(
     """
     turn = [parse_message(body) for body in bodies]
     with state.lock:
+        state.refresh()
         row, now = open_row(context, state), context.now_ms()
         if row.id == UNSTORED:
             message = "The session could not be stored."

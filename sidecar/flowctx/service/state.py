@@ -22,7 +22,7 @@ class SessionState:
         lock: makes the session's operations serial.
         row, frame, folds: built from the store when first needed.
         recent_calls: by id, to know the command of a result that comes ahead.
-        is_stale: the store fell behind; forget before the next use.
+        is_stale: the store fell behind what is held here.
     """
 
     ref: SessionRef
@@ -32,6 +32,11 @@ class SessionState:
     folds: list[Fold] = field(default_factory=list)
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
+
+    def refresh(self) -> None:
+        """Forget what the store fell behind of; only before an operation, never inside one."""
+        if self.is_stale:
+            self.forget()
 
     def forget(self) -> None:
         """Drop what was built from messages, so that it is built anew."""
