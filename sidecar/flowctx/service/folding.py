@@ -5,15 +5,16 @@ from collections.abc import Sequence
 
 from flowctx.dag.digest import Gist, render_digest
 from flowctx.errors import StoreError
+from flowctx.gist import gist_of
 from flowctx.model import Fold, Placement
 from flowctx.service.context import Context
 from flowctx.service.planning import Planner
 from flowctx.store.connection import Connection
-from flowctx.store.messages import gists_of
+from flowctx.store.messages import GistRow, gists_of
 from flowctx.store.notes import ensure_fold, supersede_folds
 from flowctx.store.sessions import SessionRow
 from flowctx.tokens import estimate_tokens
-from flowctx.view.budget import Cut, choose_cut
+from flowctx.view.budget import Cut, choose_cut, next_edge
 from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
@@ -40,21 +41,17 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
     lead = frame.lead
-    spent_on_lead = sum(costs[:lead])
+    room = max(budget - sum(costs[:lead]), 0)
     costs[:lead] = [0] * lead
-    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent_on_lead, 0))
-    runs = _runs(cut, lead, at_least)
+    if frame.gone:
+        # No view can show what the host no longer hands over.
+        at_least = next_edge(frame.messages, pairing, max(at_least, frame.at_hand))
+    cut = choose_cut(frame.messages, costs, pairing, room, at_least)
+    runs = [(max(start, lead), end) for start, end in cut.runs if end > max(start, lead)]
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
     _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
     planner.state.folds = [placed.fold for placed in placements]
     return placements
-
-
-def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
-    """The runs of a cut, behind the host's own summaries, the first one long enough."""
-    first = cut.runs[0][1] if cut.runs else lead
-    runs = [(lead, max(first, at_least)), *cut.runs[1:]]
-    return [(start, end) for start, end in runs if start < end]
 
 
 def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
@@ -76,19 +73,31 @@ def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cu
 
 
 def _gists_by_turn(planner: Planner, pairing: Pairing, start: int, end: int) -> list[list[Gist]]:
-    row = planner.row
-    rows = planner.context.database.read(
-        lambda connection: gists_of(connection, row.id, start, end)
-    )
     turns: list[list[Gist]] = []
     messages = planner.frame.messages
-    for at, gist in enumerate(rows, start=start):
-        if not turns or (at < len(messages) and messages[at].opens_turn):
+    for at, gist in enumerate(_gists(planner, start, end), start=start):
+        if not turns or messages[at].opens_turn:
             turns.append([])
         call = pairing.calls.get(at)
         done = f"{call.tool} {call.detail[:120]} → " if call else ""
         turns[-1].append(Gist(gist.role, f"{done}{gist.text}", gist.hash))
     return turns
+
+
+def _gists(planner: Planner, start: int, end: int) -> list[GistRow]:
+    """The gists of messages [start, end); of those at hand where the store lacks some."""
+    row, messages = planner.row, planner.frame.messages[start:end]
+    rows = planner.context.database.read(
+        lambda connection: gists_of(connection, row.id, start, end)
+    )
+    if len(rows) == len(messages):
+        return rows
+    return [
+        GistRow(message.role, gist_of(planner.fresh[message.digest]), "")
+        if message.digest in planner.fresh
+        else GistRow(message.role, "", "")
+        for message in messages
+    ]
 
 
 def _store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
