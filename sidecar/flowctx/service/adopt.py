@@ -22,6 +22,7 @@ from flowctx.store.sessions import (
     gone_of,
     note_gone,
 )
+from flowctx.view.change import shared_runs
 
 # Row id of a session that the store could not take; no row ever has it.
 UNSTORED = 0
@@ -125,13 +126,13 @@ def _align(
 
 def _find_window(frame: Frame, rest: Sequence[ParsedMessage]) -> tuple[int, int]:
     """Where a list whose oldest messages went goes on, and for how long; (0, 0) if nowhere."""
+    known = [message.digest for message in frame.messages[frame.lead :]]
+    runs = shared_runs(known, [parsed.message.digest for parsed in rest])
     best = (0, 0)
-    for start in range(frame.lead, len(frame.messages)):
-        if frame.messages[start].digest == rest[0].message.digest:
-            run = _shared(frame.messages[start:], rest)
-            # Most of what is known must go on, or it is another list with an equal message.
-            if run > best[1] and 2 * run >= min(len(frame.messages) - start, len(rest)):
-                best = (start, run)
+    for start, run in enumerate(runs):
+        # Most of what is known must go on, or it is another list with an equal message.
+        if run > best[1] and 2 * run >= min(len(known) - start, len(rest)):
+            best = (frame.lead + start, run)
     return best
 
 
