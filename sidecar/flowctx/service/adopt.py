@@ -10,7 +10,7 @@ from flowctx.message import ParsedMessage
 from flowctx.model import Message
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.messages import pending_digests, sync_visible, visible_messages
 from flowctx.store.notes import current_folds
@@ -23,9 +23,6 @@ from flowctx.store.sessions import (
     note_gone,
 )
 from flowctx.view.change import shared_runs
-
-# Row id of a session that the store could not take; no row ever has it.
-UNSTORED = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict, dataclass
 
-from flowctx.service.adopt import UNSTORED, open_row
+from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
 from flowctx.store.sessions import end_epoch

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Call
-from flowctx.service.adopt import UNSTORED, open_row
+from flowctx.service.adopt import open_row
 from flowctx.service.ahead import reduce_ahead
 from flowctx.service.context import Context
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
 from flowctx.store.messages import add_committed, add_observed, ensure_advancement, find_call

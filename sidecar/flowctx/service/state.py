@@ -12,6 +12,8 @@ from flowctx.store.sessions import SessionRow
 # Messages held over all sessions; beyond it the sessions idle longest are forgotten.
 MAX_HELD_MESSAGES = 200_000
 MAX_HELD_SESSIONS = 64
+# Row id of a session that the store could not take; no row ever has it.
+UNSTORED = 0
 
 
 @dataclass(slots=True)
@@ -35,7 +37,7 @@ class SessionState:
 
     def refresh(self) -> None:
         """Forget what the store fell behind of; only before an operation, never inside one."""
-        if self.is_stale:
+        if self.is_stale or (self.row is not None and self.row.id == UNSTORED):
             self.forget()
 
     def forget(self) -> None:
