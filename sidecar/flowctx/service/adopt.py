@@ -137,7 +137,7 @@ def _store_rows(
     context: Context, state: SessionState, kept: int, tail: Sequence[ParsedMessage]
 ) -> Future[None]:
     row, gone = open_row(context, state), open_frame(context, state).gone
-    keep_body = context.database.keeps_originals
+    keep_body = not context.database.is_stand_in
 
     def sync(connection: Connection) -> None:
         sync_visible(connection, row.id, kept, tail, keep_body=keep_body)
@@ -146,9 +146,8 @@ def _store_rows(
     stored = context.database.write(sync)
 
     def check(done: Future[None]) -> None:
-        # Rows that are missing leave the store behind the frame: build it anew,
-        # unless the store takes nothing at all, when memory is all there is.
-        if done.exception() and context.database.keeps_originals:
+        # Rows that are missing leave the store behind the frame.
+        if done.exception():
             state.is_stale = True
 
     stored.add_done_callback(check)

@@ -89,7 +89,7 @@ def assemble(
     """
     started = time.monotonic()
     with state.lock:
-        state.refresh()
+        state.refresh(context.database)
         frame = open_frame(context, state)
         located = frame.locate(request.base)
         if located is None:

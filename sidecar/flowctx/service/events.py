@@ -36,7 +36,7 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
         StoreError: it could not be stored.
     """
     with state.lock:
-        state.refresh()
+        state.refresh(context.database)
         row, now = open_row(context, state), context.now_ms()
         if row.id == UNSTORED:
             return
@@ -58,7 +58,7 @@ def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> N
         StoreError: it could not be stored.
     """
     with state.lock:
-        state.refresh()
+        state.refresh(context.database)
         row = open_row(context, state)
     if row.id == UNSTORED:
         return

@@ -25,9 +25,9 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
     """
     parsed = parse_message(body)
     with state.lock:
-        state.refresh()
+        state.refresh(context.database)
         row = open_row(context, state)
-        keep_body = context.database.keeps_originals
+        keep_body = not context.database.is_stand_in
 
         def write(connection: Connection) -> None:
             add_observed(connection, row.id, parsed, keep_body=keep_body)
@@ -58,12 +58,12 @@ def commit_turn(
     """
     turn = [parse_message(body) for body in bodies]
     with state.lock:
-        state.refresh()
+        state.refresh(context.database)
         row, now = open_row(context, state), context.now_ms()
         if row.id == UNSTORED:
             message = "The session could not be stored."
             raise StoreError(message)
-        keep_body = context.database.keeps_originals
+        keep_body = not context.database.is_stand_in
 
         def write(connection: Connection) -> bool:
             if not ensure_advancement(connection, advancement, row.id, now):

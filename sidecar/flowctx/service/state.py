@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from flowctx.identity import SessionRef
 from flowctx.model import Call, Fold
 from flowctx.service.frame import Frame
+from flowctx.store.database import Database
 from flowctx.store.sessions import SessionRow
 
 # Messages held over all sessions; beyond it the sessions idle longest are forgotten.
@@ -35,9 +36,13 @@ class SessionState:
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
 
-    def refresh(self) -> None:
-        """Forget what the store fell behind of; only before an operation, never inside one."""
-        if self.is_stale or (self.row is not None and self.row.id == UNSTORED):
+    def refresh(self, database: Database) -> None:
+        """Forget what the store fell behind of; only before an operation, never inside one.
+
+        While the store takes nothing, memory is all there is, and stays.
+        """
+        is_unstored = self.row is not None and self.row.id == UNSTORED
+        if is_unstored or (self.is_stale and database.keeps_originals):
             self.forget()
 
     def forget(self) -> None:

@@ -87,6 +87,11 @@ class Database:
         return self._status.state == "ok"
 
     @property
+    def is_stand_in(self) -> bool:
+        """True where memory stands in for the file: what is written goes with the process."""
+        return self._memory is not None
+
+    @property
     def why_restart(self) -> str:
         """Why only a new start can use the file again; empty while there is no reason."""
         if not self._why_restart and self._file and not self._is_same_file(self._file):
@@ -198,6 +203,7 @@ class Database:
             raise StoreDamagedError(self._status.reason or self._why_restart)
         try:
             self._reopen_if_read_only()
+            changes = self._writer.total_changes()
             with translated_errors(), self._writer if item.in_transaction else nullcontext():
                 result = item.work(self._writer)
         except StoreReadOnlyError as error:
@@ -206,8 +212,9 @@ class Database:
         except StoreDamagedError as error:
             self._note_damage(error)
             raise
-        # A disk that was full may have room again.
-        self._status = StoreStatus()
+        if self._writer.total_changes() > changes:
+            # A disk that was full has room again.
+            self._status = StoreStatus()
         return result
 
     def _reopen_if_read_only(self) -> None:

@@ -148,6 +148,14 @@ def pending_digests(connection: apsw.Connection, session_id: int) -> list[bytes]
     return [digest for (digest,) in rows]
 
 
+def has_message(connection: apsw.Connection, session_id: int, digest: bytes) -> bool:
+    """True where a message has a row, with or without a body."""
+    row = connection.execute(
+        "SELECT 1 FROM messages WHERE session_id = ? AND digest = ? LIMIT 1", (session_id, digest)
+    ).fetchone()
+    return row is not None
+
+
 def find_body(connection: apsw.Connection, session_id: int, digest: bytes) -> bytes | None:
     """Digest of the stored body of a message, or None."""
     row = connection.execute(
