@@ -1,0 +1,279 @@
+"""Planning folds: what to fold next, and why there is nothing to fold.
+
+Pure: the same state and settings give the same plan. One pass takes all chunks
+that can be folded, oldest first, and then condenses; planning again after it,
+with nothing new, gives nothing. Every step has a ceiling below what it
+replaces, so that each commit makes the view smaller.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from flowctx.config import Settings
+from flowctx.dag.chunks import Chunk, Node, TurnSize, cut_chunks, uncovered_runs
+from flowctx.dag.standing import top_nodes
+
+StepKind = Literal["leaf", "rolling", "condense"]
+Idle = Literal[
+    "switched off", "below the gate", "too few turns", "nothing old enough",
+    "waiting for a full chunk", "nothing to gain", "all folded",
+]  # fmt: skip
+
+# What of a summariser's window its source may take; the rest is for the instructions,
+# the facts and the reply.
+_SOURCE_SHARE = 0.6
+# The smallest chunk the settings allow; a smaller window still gets leaves of this size.
+_LEAST_CHUNK_TOKENS = 2000
+# A last chunk that is not full waits until it is half: every round rewrites the view.
+_FULL_SHARE = 0.5
+# A note with less room than this says nothing.
+LEAST_NOTE_TOKENS = 300
+# Tags, attributes and the first line around a note's text.
+NOTE_FRAME_TOKENS = 100
+# What a note is expected to take of its source, for steps that build on planned ones.
+_NOTE_SHARE, _NOTE_TOKENS = 0.08, 3000
+
+
+@dataclass(frozen=True, slots=True)
+class PlanState:
+    """What is known of a session when folds are planned.
+
+    Attributes:
+        turns: of all messages at hand that may be folded, oldest first, without gaps.
+        nodes: that stand for some of these messages, condensed ones and their sources.
+        assembled_tokens: of the view as it is now.
+        window_tokens: of the model that reads the view.
+        summariser_tokens: window of the model that writes notes.
+    """
+
+    turns: tuple[TurnSize, ...]
+    nodes: tuple[Node, ...]
+    assembled_tokens: int
+    window_tokens: int
+    summariser_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One note to be written.
+
+    Attributes:
+        kind: "leaf"; "rolling" for the one note brought up to date; "condense".
+        start, end: messages that the new node will cover.
+        depth: of the new node.
+        read_from: first message to read; behind `start` where a prior note covers the rest.
+        sources: nodes it is made from, or that it takes the place of.
+        with_prior: whether the note before it is given for continuity.
+        ceiling_tokens: the note must be shorter than this.
+    """
+
+    kind: StepKind
+    start: int
+    end: int
+    depth: int
+    read_from: int
+    sources: tuple[Node, ...] = ()
+    with_prior: bool = False
+    ceiling_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The steps of one pass, in order; `idle` says why there are none."""
+
+    steps: tuple[Step, ...] = ()
+    idle: Idle | None = None
+
+
+def plan(state: PlanState, settings: Settings) -> Plan:
+    """Plan one pass over a session."""
+    if idle := _closed(state, settings):
+        return Plan(idle=idle)
+    end = _fold_end(state, settings)
+    if end is None:
+        return Plan(idle="nothing old enough")
+    steps = _rolling(state, settings, end) if not settings.layered_summary else None
+    if steps is None:
+        leaves = _leaves(state, settings, end)
+        steps = [*leaves, *_condense(state, settings, leaves)]
+    return Plan(tuple(steps)) if steps else Plan(idle=_idle(state, settings, end))
+
+
+def chunk_tokens(state: PlanState, settings: Settings) -> int:
+    """Raw tokens of a leaf: what is set, but no more than opens the gate or can be read."""
+    gate = int(state.window_tokens * settings.summary_trigger_ratio)
+    readable = int(state.summariser_tokens * _SOURCE_SHARE)
+    return max(min(settings.leaf_chunk_tokens, gate, readable), min(_LEAST_CHUNK_TOKENS, readable))
+
+
+def _closed(state: PlanState, settings: Settings) -> Idle | None:
+    if not (settings.short_term_memory and settings.background_summary):
+        return "switched off"
+    if len(state.turns) < settings.summary_min_turns:
+        return "too few turns"
+    gate = state.window_tokens * settings.summary_trigger_ratio
+    return "below the gate" if state.assembled_tokens < gate else None
+
+
+def _fold_end(state: PlanState, settings: Settings) -> int | None:
+    """First message that is not folded: the kept turns begin with it."""
+    old = state.turns[: len(state.turns) - settings.summary_keep_recent_turns]
+    return old[-1].end if old else None
+
+
+def _idle(state: PlanState, settings: Settings, end: int) -> Idle:
+    chunks = [chunk for run in _open_runs(state, end) for chunk in _cut(state, settings, run)]
+    if not chunks:
+        return "all folded"
+    if all(_gain_room(chunk, state) < LEAST_NOTE_TOKENS for chunk in chunks):
+        return "nothing to gain"
+    return "waiting for a full chunk"
+
+
+def _open_runs(state: PlanState, end: int) -> list[tuple[int, int]]:
+    """Runs of messages that no note covers, cut where a digest begins or ends.
+
+    A digest counts as none, so that notes take its place; they must lie wholly in it to do so.
+    """
+    digests = [node for node in state.nodes if node.kind == "digest"]
+    bounds = sorted({at for node in digests for at in (node.start, node.end)})
+    runs: list[tuple[int, int]] = []
+    for low, high in uncovered_runs(_notes(state), state.turns[0].start, end):
+        cuts = [low, *(at for at in bounds if low < at < high), high]
+        runs.extend(pairwise(cuts))
+    return runs
+
+
+def _cut(state: PlanState, settings: Settings, run: tuple[int, int]) -> list[Chunk]:
+    return cut_chunks(state.turns, *run, chunk_tokens(state, settings))
+
+
+def _notes(state: PlanState) -> list[Node]:
+    return [node for node in state.nodes if node.kind == "note"]
+
+
+def _leaves(state: PlanState, settings: Settings, end: int) -> list[Step]:
+    least = chunk_tokens(state, settings) * _FULL_SHARE
+    steps = []
+    for run in _open_runs(state, end):
+        for chunk in _cut(state, settings, run):
+            room = _gain_room(chunk, state)
+            is_full = chunk.end != end or chunk.raw_tokens >= least
+            if is_full and room >= LEAST_NOTE_TOKENS:
+                steps.append(_leaf(chunk, room, settings))
+    return steps
+
+
+def _leaf(chunk: Chunk, room: int, settings: Settings) -> Step:
+    return Step(
+        kind="leaf",
+        start=chunk.start,
+        end=chunk.end,
+        depth=0,
+        read_from=chunk.start,
+        with_prior=settings.incremental_summary,
+        ceiling_tokens=room,
+    )
+
+
+def _gain_room(chunk: Chunk, state: PlanState) -> int:
+    """What the chunk costs in the view now, which a note must stay below."""
+    digests = [
+        node
+        for node in state.nodes
+        if node.kind == "digest" and node.start < chunk.end and node.end > chunk.start
+    ]
+    if not digests:
+        return chunk.view_tokens
+    # A digest gives way only to notes that take less than it does, so they share its room.
+    covered = sum(
+        chunk.raw_tokens for digest in digests for chunk in _all_of(state, digest.start, digest.end)
+    )
+    tokens = sum(digest.tokens for digest in digests)
+    return min(chunk.view_tokens, tokens * chunk.raw_tokens // max(covered, chunk.raw_tokens, 1))
+
+
+def _all_of(state: PlanState, start: int, end: int) -> list[Chunk]:
+    return cut_chunks(state.turns, start, end, state.window_tokens + state.summariser_tokens)
+
+
+def _rolling(state: PlanState, settings: Settings, end: int) -> list[Step]:
+    """One note over everything old, brought up to date chunk by chunk."""
+    start = state.turns[0].start
+    prior = next((n for n in sorted(_notes(state), key=lambda n: -n.end) if n.start <= start), None)
+    size = chunk_tokens(state, settings)
+    begin = prior.end if prior else start
+    if prior and not settings.incremental_summary and _raw(state.turns, start, end) <= size:
+        # All of it can be read anew at once.
+        prior, begin = None, start
+    steps: list[Step] = []
+    for chunk in cut_chunks(state.turns, begin, end, size):
+        if chunk.end == end and chunk.raw_tokens < size * _FULL_SHARE:
+            break
+        room = chunk.view_tokens + (prior.tokens if prior else 0)
+        if room < LEAST_NOTE_TOKENS:
+            break
+        sources = (prior,) if prior else ()
+        steps.append(Step("rolling", start, chunk.end, 0, chunk.start, sources, bool(prior), room))
+        prior = Node(start, chunk.end, 0, _expected_tokens(chunk.raw_tokens, room))
+    return steps
+
+
+def _condense(state: PlanState, settings: Settings, leaves: Sequence[Step]) -> list[Step]:
+    """Groups of neighbours of one depth that become one note, depth after depth."""
+    planned = [Node(step.start, step.end, 0, _expected(step, state.turns)) for step in leaves]
+    nodes = [*_notes(state), *planned]
+    readable = int(state.summariser_tokens * _SOURCE_SHARE)
+    steps: list[Step] = []
+    for depth in range(settings.max_summary_depth):
+        for group in _groups(top_nodes(nodes), depth, settings.condense_fanout):
+            total = sum(node.tokens for node in group)
+            if total > readable or total < 2 * LEAST_NOTE_TOKENS:
+                continue
+            start, end = group[0].start, group[-1].end
+            step = Step("condense", start, end, depth + 1, start, tuple(group), False, total)
+            steps.append(step)
+            nodes.append(Node(start, end, depth + 1, total // 3))
+    return steps
+
+
+def _groups(nodes: Sequence[Node], depth: int, fanout: int) -> list[list[Node]]:
+    """Runs of `fanout` neighbours of a depth, oldest first."""
+    groups: list[list[Node]] = []
+    run: list[Node] = []
+    for node in nodes:
+        if node.depth != depth or (run and run[-1].end != node.start):
+            run = []
+        if node.depth == depth:
+            run = [*run, node]
+        if len(run) == fanout:
+            groups.append(run)
+            run = []
+    return groups
+
+
+def note_cap(step: Step, settings: Settings) -> int:
+    """Tokens the text of a step's note may take, for `NoteTerms.max_tokens`."""
+    room = max(step.ceiling_tokens - NOTE_FRAME_TOKENS - 1, 1)
+    return min(room, settings.summary_max_tokens or room)
+
+
+def _expected(step: Step, turns: Sequence[TurnSize]) -> int:
+    return _expected_tokens(_raw(turns, step.start, step.end), step.ceiling_tokens)
+
+
+def _expected_tokens(raw_tokens: int, ceiling: int) -> int:
+    return min(int(raw_tokens * _NOTE_SHARE) + NOTE_FRAME_TOKENS, _NOTE_TOKENS, ceiling - 1)
+
+
+def _raw(turns: Sequence[TurnSize], start: int, end: int) -> int:
+    return sum(turn.raw_tokens for turn in turns if turn.start >= start and turn.end <= end)
+
+
+def resized(step: Step, sources: Sequence[Node]) -> Step:
+    """A planned step with the nodes that it turned out to be made from."""
+    return replace(
+        step, sources=tuple(sources), ceiling_tokens=sum(node.tokens for node in sources)
+    )

@@ -1,0 +1,131 @@
+"""Reading back from notes what they hold, so that the note that replaces them can be held to it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TypeVar
+
+from flowctx.dag.extract import limited
+from flowctx.dag.facts import Constraint, Fact, Failure, FileTouch, KeepLimits, MustKeep
+from flowctx.dag.flagging import without_flagged
+from flowctx.dag.lexicon import LANGUAGES, labels_of, lexicon
+from flowctx.dag.mentions import rank_mentions
+from flowctx.dag.note import note_text
+from flowctx.dag.sections import KEPT, Section, bullets_of, parse_sections
+from flowctx.dag.source import SourceLine, SourceTurn
+from flowctx.tokens import estimate_total
+
+_AnyFact = TypeVar("_AnyFact", bound=Fact)
+
+_LABEL = re.compile(r"^\[([^\]\n]{1,40})\]\s+(.*)$")
+_ARROW = " → "
+_SEEN_ELSEWHERE = "(↓"
+_OMITTED = re.compile(r"^\[… .* …\]$")
+
+
+def recalled(notes: Sequence[str], *, limits: KeepLimits | None = None) -> MustKeep:
+    """What some notes hold, oldest first; of what is open only the last note counts."""
+    bodies = [without_flagged(note_text(note)) for note in notes]
+    found = [_facts_of(body, number) for number, body in enumerate(bodies, start=1)]
+    turns = [
+        SourceTurn((SourceLine("summary", body),), number)
+        for number, body in enumerate(bodies, start=1)
+    ]
+    everything = replace(
+        merged(found), identifiers=tuple(rank_mentions(turns)), open=found[-1].open if found else ()
+    )
+    return limited(everything, limits or KeepLimits().scaled(4 * estimate_total(bodies)))
+
+
+def merged(parts: Iterable[MustKeep]) -> MustKeep:
+    """Several finds as one: the same thing said again stands where it was said last.
+
+    What is open is that of the last part; what was done since is open no more.
+    """
+    listed = list(parts)
+    done = _distinct(fact for part in listed for fact in part.done)
+    finished = {fact.text for fact in done}
+    return MustKeep(
+        asks=_distinct(fact for part in listed for fact in part.asks),
+        constraints=_distinct(fact for part in listed for fact in part.constraints),
+        failed=_distinct(fact for part in listed for fact in part.failed),
+        done=done,
+        decided=_distinct(fact for part in listed for fact in part.decided),
+        open=tuple(f for part in listed[-1:] for f in part.open if f.text not in finished),
+        identifiers=_distinct(fact for part in listed for fact in part.identifiers),
+        runs=_distinct(fact for part in listed for fact in part.runs),
+        files=_distinct(fact for part in listed for fact in part.files),
+        elsewhere=tuple(fact for part in listed for fact in part.elsewhere),
+    )
+
+
+def _distinct(facts: Iterable[_AnyFact]) -> tuple[_AnyFact, ...]:
+    found: dict[tuple[str, str], _AnyFact] = {}
+    for fact in facts:
+        key = fact.text, getattr(fact, "reason", "") or getattr(fact, "kind", "")
+        found.pop(key, None)
+        found[key] = fact
+    return tuple(found.values())
+
+
+def _facts_of(body: str, number: int) -> MustKeep:
+    held: dict[str, list[str]] = {}
+    for section in parse_sections(body):
+        for line in bullets_of(section):
+            if _says_something(line):
+                name, text = _labelled(line, section)
+                held.setdefault(name, []).append(text)
+    return MustKeep(
+        asks=tuple(Fact(text, number) for text in held.get("goal", ()) if _is_ask(text)),
+        constraints=tuple(Constraint(text, number) for text in held.get("constraints", ())),
+        failed=tuple(_failure(text, number) for text in held.get("failed", ())),
+        done=tuple(Fact(text, number) for text in held.get("done", ())),
+        decided=tuple(Fact(text, number) for text in held.get("decided", ())),
+        open=tuple(Fact(text, number) for text in held.get("next", ())),
+        files=tuple(_files(held.get("files", ()), number)),
+    )
+
+
+def _labelled(line: str, section: Section) -> tuple[str, str]:
+    """What a line is about: by its label where code wrote it, else by its section."""
+    match = _LABEL.match(line)
+    name = _label_names().get(match.group(1).partition(":")[0].strip()) if match else None
+    if match and name:
+        return name, match.group(2)
+    return ("" if section.key == KEPT else section.key), line
+
+
+def _says_something(line: str) -> bool:
+    if line.startswith(_SEEN_ELSEWHERE) or _OMITTED.match(line):
+        return False
+    return line.rstrip(".。") not in labels_of("none")
+
+
+def _is_ask(text: str) -> bool:
+    # A digest lists under an ask what was done about it.
+    return not text.startswith(("`", "= ", "→ "))
+
+
+def _failure(text: str, number: int) -> Failure:
+    attempt, _, reason = text.partition(_ARROW)
+    return Failure(attempt, number, reason=reason)
+
+
+def _files(lines: Iterable[str], number: int) -> Iterator[FileTouch]:
+    for line in lines:
+        for path in line.split():
+            if "/" in path or "." in path:
+                yield FileTouch(path.strip("`,;"), number)
+
+
+@cache
+def _label_names() -> dict[str, str]:
+    names = {
+        "constraint": "constraints", "failure": "failed", "done": "done", "decided": "decided",
+        "next": "next", "goal": "goal", "files": "files", "identifiers": "identifiers",
+        "already_done": "done", "failed_before": "failed",
+    }  # fmt: skip
+    return {
+        lexicon(code).labels[label]: name for code in LANGUAGES for label, name in names.items()
+    }
