@@ -117,8 +117,8 @@ class KeepLimits:
     """
 
     asks: int = 12
-    constraints: int = 60
-    failed: int = 24
+    constraints: int = 120
+    failed: int = 32
     done: int = 12
     decided: int = 8
     open: int = 6
@@ -137,7 +137,7 @@ class KeepLimits:
             asks=scale(self.asks, 3),
             # What the user forbade is never left out for being in a short source.
             constraints=max(self.constraints, scale(self.constraints, 0)),
-            failed=scale(self.failed, 8),
+            failed=scale(self.failed, 12),
             done=scale(self.done, 4),
             decided=scale(self.decided, 3),
             open=self.open,

@@ -80,11 +80,19 @@ def is_shell(tool: str) -> bool:
 def telling_line(text: str) -> str:
     """The line of an output that says what went wrong; empty where nothing was put out."""
     lines = list(_lines(text))
-    exceptions = [line for line in lines if _EXCEPTION.match(line)]
+    at = telling_index(lines)
+    return _cut(lines[-1 if at is None else at]) if lines else ""
+
+
+def telling_index(lines: Sequence[str]) -> int | None:
+    """Which of some lines says what went wrong, if one does.
+
+    The last exception, since causes come last; else the first line that names an error.
+    """
+    exceptions = [at for at, line in enumerate(lines) if _EXCEPTION.match(line)]
     if exceptions:
-        return _cut(exceptions[-1])
-    told = next((line for line in lines if _tells(line)), lines[-1] if lines else "")
-    return _cut(told)
+        return exceptions[-1]
+    return next((at for at, line in enumerate(lines) if _tells(line)), None)
 
 
 def _tells(line: str) -> bool:

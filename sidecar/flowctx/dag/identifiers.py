@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, get_args
 from flowctx.dag.rules import compile_pattern, load_table
 
 Kind = Literal[
-    "url", "email", "uuid", "address", "version", "package", "hash", "ticket", "code",
+    "url", "email", "uuid", "address", "package", "version", "hash", "code", "ticket",
     "environment", "flag", "path", "symbol", "port", "branch", "number", "quantity",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)

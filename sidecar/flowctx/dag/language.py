@@ -57,11 +57,19 @@ def text_language(text: str) -> str:
 
 
 def _vote(text: str) -> tuple[str, int]:
-    prose = _NOT_PROSE.sub(" ", own_words(text)[:_SEEN_CHARS])
-    latin = [word.lower() for word in _WORD.findall(prose) if word[0] < "\u0250"]
-    code, words = _by_script(prose)
-    if code and words >= len(latin) / 2:
-        return code, words
+    """Language of a text, and how many words speak for it.
+
+    People write before or after what they paste: a first or last line in a script
+    of its own outweighs any Latin text between.
+    """
+    prose = own_words(text)
+    lines = prose.strip().split("\n")
+    for part in (lines[0], lines[-1], prose[:_SEEN_CHARS]):
+        words = _NOT_PROSE.sub(" ", part[:_SEEN_CHARS])
+        latin = [word.lower() for word in _WORD.findall(words) if word[0] < "\u0250"]
+        code, count = _by_script(words)
+        if code and count >= max(len(latin) / 2, 1):
+            return code, count
     return _by_stop_words(latin), len(latin)
 
 

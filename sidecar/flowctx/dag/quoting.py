@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-from flowctx.dag.failures import telling_line
+from flowctx.dag.failures import telling_index
 from flowctx.message import encode_text
 from flowctx.tokens import estimate_tokens
 
@@ -19,6 +19,8 @@ _FENCE_CHARS = 12
 # Shares of a shortened text: mostly its head, then its tail, and the line that tells most.
 _HEAD_SHARE, _TAIL_SHARE = 0.55, 0.25
 _MARK_TOKENS = 14
+# The telling line is looked for this far.
+_SEARCHED_LINES = 4000
 
 
 def inert(text: str) -> str:
@@ -58,14 +60,23 @@ def shortened(text: str, max_tokens: int) -> str:
         return _shortened_line(text, room)
     head = _take(lines, int(room * _HEAD_SHARE))
     tail = _take(lines[len(head) :][::-1], int(room * _TAIL_SHARE))[::-1]
-    middle = lines[len(head) : len(lines) - len(tail)]
     if not head and not tail:
         return _shortened_line(text, room)
     left = room - estimate_tokens("\n".join([*head, *tail]))
-    told = telling_line("\n".join(middle))
-    shown = [told] if told and estimate_tokens(told) + 1 <= left else []
-    mark = f"[… {len(middle)} lines, {sum(map(len, middle))} characters left out …]"
-    return "\n".join([*head, mark, *shown, *tail])
+    return "\n".join([*head, *_middle(lines[len(head) : len(lines) - len(tail)], left), *tail])
+
+
+def _middle(lines: list[str], room: int) -> list[str]:
+    """Marks for lines that are left out, around the telling one if it fits."""
+    at = telling_index(lines[:_SEARCHED_LINES])
+    if at is None or estimate_tokens(lines[at]) + _MARK_TOKENS > room:
+        return _mark(lines)
+    return [*_mark(lines[:at]), lines[at], *_mark(lines[at + 1 :])]
+
+
+def _mark(lines: list[str]) -> list[str]:
+    count, chars = len(lines), sum(map(len, lines))
+    return [f"[… {count} lines, {chars} characters left out …]"] if lines else []
 
 
 def _take(lines: list[str], room: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Reading back from notes what they hold, so that the note that replaces them can be held to it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TypeVar
@@ -25,17 +25,26 @@ _OMITTED = re.compile(r"^\[… .* …\]$")
 
 
 def recalled(notes: Sequence[str], *, limits: KeepLimits | None = None) -> MustKeep:
-    """What some notes hold, oldest first; of what is open only the last note counts."""
+    """What some notes hold, oldest first; of what is open only the last note counts.
+
+    Lines that code wrote are facts as they were found. Those of a model may be its
+    own words: they are limited apart, and stand before the others, which so have
+    the last word.
+    """
     bodies = [without_flagged(note_text(note)) for note in notes]
-    found = [_facts_of(body, number) for number, body in enumerate(bodies, start=1)]
+    limits = limits or KeepLimits().scaled(4 * estimate_total(bodies))
+    read = [_facts_of(body, number) for number, body in enumerate(bodies, start=1)]
+    told = limited(merged(told for told, _ in read), limits)
+    recorded = limited(merged(recorded for _, recorded in read), limits)
     turns = [
         SourceTurn((SourceLine("summary", body),), number)
         for number, body in enumerate(bodies, start=1)
     ]
-    everything = replace(
-        merged(found), identifiers=tuple(rank_mentions(turns)), open=found[-1].open if found else ()
-    )
-    return limited(everything, limits or KeepLimits().scaled(4 * estimate_total(bodies)))
+    named = limited(MustKeep(identifiers=tuple(rank_mentions(turns))), limits)
+    whole = merged([told, recorded, named])
+    finished = {fact.text for fact in whole.done}
+    newest = (fact for fact in (*told.open, *recorded.open) if fact.text not in finished)
+    return replace(whole, open=tuple(newest))
 
 
 def merged(parts: Iterable[MustKeep]) -> MustKeep:
@@ -69,13 +78,19 @@ def _distinct(facts: Iterable[_AnyFact]) -> tuple[_AnyFact, ...]:
     return tuple(found.values())
 
 
-def _facts_of(body: str, number: int) -> MustKeep:
-    held: dict[str, list[str]] = {}
+def _facts_of(body: str, number: int) -> tuple[MustKeep, MustKeep]:
+    """What a note tells in the words of a model, and what it records in those of code."""
+    told: dict[str, list[str]] = {}
+    recorded: dict[str, list[str]] = {}
     for section in parse_sections(body):
         for line in bullets_of(section):
             if _says_something(line):
-                name, text = _labelled(line, section)
-                held.setdefault(name, []).append(text)
+                name, text, is_recorded = _labelled(line, section)
+                (recorded if is_recorded else told).setdefault(name, []).append(text)
+    return _facts_in(told, number), _facts_in(recorded, number)
+
+
+def _facts_in(held: Mapping[str, Sequence[str]], number: int) -> MustKeep:
     return MustKeep(
         asks=tuple(Fact(text, number) for text in held.get("goal", ()) if _is_ask(text)),
         constraints=tuple(Constraint(text, number) for text in held.get("constraints", ())),
@@ -87,13 +102,13 @@ def _facts_of(body: str, number: int) -> MustKeep:
     )
 
 
-def _labelled(line: str, section: Section) -> tuple[str, str]:
-    """What a line is about: by its label where code wrote it, else by its section."""
+def _labelled(line: str, section: Section) -> tuple[str, str, bool]:
+    """What a line is about, by its label where code wrote it, else by its section."""
     match = _LABEL.match(line)
     name = _label_names().get(match.group(1).partition(":")[0].strip()) if match else None
     if match and name:
-        return name, match.group(2)
-    return ("" if section.key == KEPT else section.key), line
+        return name, match.group(2), True
+    return ("" if section.key == KEPT else section.key), line, False
 
 
 def _says_something(line: str) -> bool:
