@@ -9,7 +9,7 @@ Deterministic: same source and size, same text.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from flowctx.dag.facts import KeepLimits, MustKeep
+from flowctx.dag.facts import MustKeep
 from flowctx.dag.factsheet import (
     constraint_lines,
     failure_lines,
@@ -71,9 +71,7 @@ def write_digest(
 
 def condense_digests(notes: Sequence[str], *, language: str, max_tokens: int) -> str:
     """One digest in place of several notes or digests, oldest first."""
-    everything = KeepLimits().scaled(4 * sum(map(estimate_tokens, notes)))
-    facts = recalled(notes, limits=everything)
-    return write_digest((), facts, language=language, max_tokens=max_tokens)
+    return write_digest((), recalled(notes), language=language, max_tokens=max_tokens)
 
 
 def _head(language: str, max_tokens: int) -> list[str]:

@@ -20,6 +20,8 @@ _AnyFact = TypeVar("_AnyFact", bound=Fact)
 
 _LABEL = re.compile(r"^\[([^\]\n]{1,40})\]\s+(.*)$")
 _ARROW = " → "
+# A note is about this much shorter than what it stands for.
+_SOURCE_OF_NOTE = 8
 _SEEN_ELSEWHERE = "(↓"
 _OMITTED = re.compile(r"^\[… .* …\]$")
 
@@ -32,7 +34,7 @@ def recalled(notes: Sequence[str], *, limits: KeepLimits | None = None) -> MustK
     the last word.
     """
     bodies = [without_flagged(note_text(note)) for note in notes]
-    limits = limits or KeepLimits().scaled(4 * estimate_total(bodies))
+    limits = limits or KeepLimits().scaled(_SOURCE_OF_NOTE * estimate_total(bodies))
     read = [_facts_of(body, number) for number, body in enumerate(bodies, start=1)]
     told = limited(merged(told for told, _ in read), limits)
     recorded = limited(merged(recorded for _, recorded in read), limits)
