@@ -42,7 +42,7 @@ class PlanState:
 
     Attributes:
         turns: of all messages at hand that may be folded, oldest first, without gaps.
-        nodes: that stand for some of these messages, condensed ones and their sources.
+        nodes: that were made for these messages, in that order, condensed ones and their sources.
         assembled_tokens: of the view as it is now.
         window_tokens: of the model that reads the view.
         summariser_tokens: window of the model that writes notes.
@@ -66,7 +66,7 @@ class Step:
         read_from: first message to read; behind `start` where a prior note covers the rest.
         sources: nodes it is made from, or that it takes the place of.
         with_prior: whether the note before it is given for continuity.
-        ceiling_tokens: the note must be shorter than this.
+        new_tokens: of the view that it replaces beside its sources.
     """
 
     kind: StepKind
@@ -76,7 +76,12 @@ class Step:
     read_from: int
     sources: tuple[Node, ...] = ()
     with_prior: bool = False
-    ceiling_tokens: int = 0
+    new_tokens: int = 0
+
+    @property
+    def ceiling_tokens(self) -> int:
+        """What the note replaces: it must be shorter than this."""
+        return self.new_tokens + sum(node.tokens for node in self.sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +179,7 @@ def _leaf(chunk: Chunk, room: int, settings: Settings) -> Step:
         depth=0,
         read_from=chunk.start,
         with_prior=settings.incremental_summary,
-        ceiling_tokens=room,
+        new_tokens=room,
     )
 
 
@@ -205,37 +210,44 @@ def _rolling(state: PlanState, settings: Settings, end: int) -> list[Step]:
     prior = next((n for n in sorted(_notes(state), key=lambda n: -n.end) if n.start <= start), None)
     size = chunk_tokens(state, settings)
     begin = prior.end if prior else start
-    if prior and not settings.incremental_summary and _raw(state.turns, start, end) <= size:
+    is_new = prior is not None and prior.end < end
+    if is_new and not settings.incremental_summary and _raw(state.turns, start, end) <= size:
         # All of it can be read anew at once.
         prior, begin = None, start
     steps: list[Step] = []
+    read_from, new = begin, 0
     for chunk in cut_chunks(state.turns, begin, end, size):
+        new += _gain_room(chunk, state)
         if chunk.end == end and chunk.raw_tokens < size * _FULL_SHARE:
             break
-        room = chunk.view_tokens + (prior.tokens if prior else 0)
-        if room < LEAST_NOTE_TOKENS:
-            break
+        if new < LEAST_NOTE_TOKENS:
+            # Too little for a note of its own: read with the next chunk.
+            continue
         sources = (prior,) if prior else ()
-        steps.append(Step("rolling", start, chunk.end, 0, chunk.start, sources, bool(prior), room))
-        prior = Node(start, chunk.end, 0, _expected_tokens(chunk.raw_tokens, room))
+        step = Step("rolling", start, chunk.end, 0, read_from, sources, bool(prior), new)
+        steps.append(step)
+        prior = Node(start, chunk.end, 0, _expected(step, state.turns))
+        read_from, new = chunk.end, 0
     return steps
 
 
 def _condense(state: PlanState, settings: Settings, leaves: Sequence[Step]) -> list[Step]:
     """Groups of neighbours of one depth that become one note, depth after depth."""
-    planned = [Node(step.start, step.end, 0, _expected(step, state.turns)) for step in leaves]
-    nodes = [*_notes(state), *planned]
+    made = [Node(step.start, step.end, 0, _expected(step, state.turns)) for step in leaves]
+    nodes, planned = [*_notes(state), *made], set(made)
     readable = int(state.summariser_tokens * _SOURCE_SHARE)
     steps: list[Step] = []
     for depth in range(settings.max_summary_depth):
         for group in _groups(top_nodes(nodes), depth, settings.condense_fanout):
             total = sum(node.tokens for node in group)
-            if total > readable or total < 2 * LEAST_NOTE_TOKENS:
-                continue
-            start, end = group[0].start, group[-1].end
-            step = Step("condense", start, end, depth + 1, start, tuple(group), False, total)
-            steps.append(step)
-            nodes.append(Node(start, end, depth + 1, total // 3))
+            # How long a planned note will be is not known: whether there is a gain shows then.
+            may_gain = total >= LEAST_NOTE_TOKENS or not planned.isdisjoint(group)
+            if may_gain and total <= readable:
+                start, end = group[0].start, group[-1].end
+                step = Step("condense", start, end, depth + 1, start, tuple(group))
+                steps.append(step)
+                nodes.append(Node(start, end, depth + 1, total // 3))
+                planned.add(nodes[-1])
     return steps
 
 
@@ -261,11 +273,8 @@ def note_cap(step: Step, settings: Settings) -> int:
 
 
 def _expected(step: Step, turns: Sequence[TurnSize]) -> int:
-    return _expected_tokens(_raw(turns, step.start, step.end), step.ceiling_tokens)
-
-
-def _expected_tokens(raw_tokens: int, ceiling: int) -> int:
-    return min(int(raw_tokens * _NOTE_SHARE) + NOTE_FRAME_TOKENS, _NOTE_TOKENS, ceiling - 1)
+    raw = _raw(turns, step.read_from, step.end)
+    return min(int(raw * _NOTE_SHARE) + NOTE_FRAME_TOKENS, _NOTE_TOKENS, step.ceiling_tokens - 1)
 
 
 def _raw(turns: Sequence[TurnSize], start: int, end: int) -> int:
@@ -274,6 +283,4 @@ def _raw(turns: Sequence[TurnSize], start: int, end: int) -> int:
 
 def resized(step: Step, sources: Sequence[Node]) -> Step:
     """A planned step with the nodes that it turned out to be made from."""
-    return replace(
-        step, sources=tuple(sources), ceiling_tokens=sum(node.tokens for node in sources)
-    )
+    return replace(step, sources=tuple(sources))

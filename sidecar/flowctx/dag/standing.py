@@ -6,20 +6,20 @@ from flowctx.dag.chunks import Node, uncovered_runs
 
 
 def standing(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """The nodes that stand for their messages, in order and without overlap.
+    """Of nodes in the order they were made, those that stand, by their messages, without overlap.
 
     Of notes that overlap, the one that covers more stands: it was made later. A
     digest stands until notes cover all of it in fewer tokens than it takes, so
     that the view never grows for their sake.
     """
-    notes = top_nodes([node for node in nodes if node.kind == "note"])
+    notes = [node for node in nodes if node.kind == "note"]
     digests = [
         digest
         for digest in top_nodes([node for node in nodes if node.kind == "digest"])
         if not _gives_way(digest, notes)
     ]
     kept = [note for note in notes if not any(_overlap(note, digest) for digest in digests)]
-    return tuple(sorted([*digests, *kept], key=lambda node: node.start))
+    return tuple(sorted([*digests, *top_nodes(kept)], key=lambda node: node.start))
 
 
 def top_nodes(nodes: Sequence[Node]) -> list[Node]:
@@ -33,12 +33,20 @@ def top_nodes(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _gives_way(digest: Node, notes: Sequence[Node]) -> bool:
-    inside = [note for note in notes if _overlap(note, digest)]
-    # A note may reach beyond the digest; its tokens still count in full.
-    return (
-        not uncovered_runs(inside, digest.start, digest.end)
-        and sum(note.tokens for note in inside) < digest.tokens
-    )
+    """True once the notes up to any of them took the digest's place: later ones replace those."""
+    ends = (at for at, note in enumerate(notes, start=1) if _overlap(note, digest))
+    return any(_is_outdone(digest, notes[:end]) for end in ends)
+
+
+def _is_outdone(digest: Node, notes: Sequence[Node]) -> bool:
+    inside = [note for note in top_nodes(notes) if _overlap(note, digest)]
+    if uncovered_runs(inside, digest.start, digest.end):
+        return False
+    # Notes that reach beyond the digest also replace what stands beside it.
+    start, end = inside[0].start, inside[-1].end
+    beside = [n for n in notes if start <= n.start and n.end <= end and not _overlap(n, digest)]
+    stands_now = digest.tokens + sum(node.tokens for node in top_nodes(beside))
+    return sum(note.tokens for note in inside) < stands_now
 
 
 def _overlap(one: Node, other: Node) -> bool:
