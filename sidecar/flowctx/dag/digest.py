@@ -60,7 +60,8 @@ def write_digest(
     room = max_tokens - _OMISSION_TOKENS - estimate_tokens("\n".join(head)) - 1
     items = list(_items(turns, facts, language, max_tokens))
     chosen = _chosen(items, room, _heading_costs(language) if with_headings else {})
-    lines = [*head, *_omission(len(items) - len(chosen) + _unseen(turns, max_tokens), language)]
+    left_out = len(items) - len(chosen) + _unseen(turns, max_tokens) + len(facts.elsewhere)
+    lines = [*head, *_omission(left_out, language)]
     for key in SECTIONS:
         own = [item.text for item in chosen if item.section == key]
         if own and with_headings:

@@ -22,7 +22,10 @@ _CHARS_PER_WORD = 2
 _STOP_SHARE = 0.12
 _MIN_WORDS = 3
 
-_NOT_PROSE = re.compile(r"`[^`\n]*`|https?://\S+|\S*[/\\_@=<>{}$]\S*|\S+\.\w{1,5}\b|\b[A-Z_]{2,}\b")
+_INLINE_CODE = re.compile(r"`[^`\n]{0,200}`")
+# Runs of ASCII without spaces, and all else: a path may stand in unspaced prose.
+_RUN = re.compile(r"[!-~]+|[^!-~]+")
+_CODE = re.compile(r"[/\\_@=<>{}$]|\w\.\w{1,5}\Z|\A[A-Z]{2,}\Z")
 _KANA = re.compile("[\u3040-\u30ff]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
@@ -65,12 +68,17 @@ def _vote(text: str) -> tuple[str, int]:
     prose = own_words(text)
     lines = prose.strip().split("\n")
     for part in (lines[0], lines[-1], prose[:_SEEN_CHARS]):
-        words = _NOT_PROSE.sub(" ", part[:_SEEN_CHARS])
+        words = _without_code(part[:_SEEN_CHARS])
         latin = [word.lower() for word in _WORD.findall(words) if word[0] < "\u0250"]
         code, count = _by_script(words)
         if code and count >= max(len(latin) / 2, 1):
             return code, count
     return _by_stop_words(latin), len(latin)
+
+
+def _without_code(text: str) -> str:
+    runs = _RUN.findall(_INLINE_CODE.sub(" ", text))
+    return "".join(" " if _CODE.search(run) else run for run in runs)
 
 
 def _by_script(prose: str) -> tuple[str, int]:
