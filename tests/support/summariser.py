@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from flowctx.config import Settings
-from flowctx.dag.chunks import Edge, TurnSize
+from flowctx.dag.chunks import Edge, Node, TurnSize
 from flowctx.dag.examine import Accepted, examine
 from flowctx.dag.extract import must_keep
 from flowctx.dag.facts import Fact, MustKeep
 from flowctx.dag.language import conversation_language
 from flowctx.dag.note import Covers, render_note, with_record_line
-from flowctx.dag.planner import PlanState, Step, note_cap, plan
+from flowctx.dag.planner import PlanState, Step, note_cap, plan, resized
 from flowctx.dag.prompts import Prompt, condense_prompt, leaf_prompt
 from flowctx.dag.recall import recalled
 from flowctx.dag.reply import Reply
@@ -79,20 +79,19 @@ def fold_session(
     assembled = sum(turn.view_tokens for turn in sizes)
     state = PlanState(sizes, (), assembled, assembled, 200_000)
     folded = Folded()
-    for step in plan(state, settings).steps:
+    for planned in plan(state, settings).steps:
+        spans = _inside(planned, folded)
+        sources = [Node(*span, 0, estimate_tokens(folded.notes[span])) for span in spans]
+        step = planned if planned.kind == "leaf" else resized(planned, sources)
         note = _write(parsed, step, settings, folded, ask)
-        assert estimate_tokens(note) < _replaced(step, folded), step
-        covered = [span for span in folded.notes if step.start <= span[0] and span[1] <= step.end]
-        folded.under += [folded.notes.pop(span) for span in covered]
+        assert estimate_tokens(note) < step.ceiling_tokens, step
+        folded.under += [folded.notes.pop(span) for span in spans]
         folded.notes[step.start, step.end] = note
     return folded
 
 
-def _replaced(step: Step, folded: Folded) -> int:
-    if step.kind == "leaf":
-        return step.ceiling_tokens
-    spans = [span for span in folded.notes if step.start <= span[0] and span[1] <= step.end]
-    return sum(estimate_tokens(folded.notes[span]) for span in spans)
+def _inside(step: Step, folded: Folded) -> list[tuple[int, int]]:
+    return [span for span in folded.notes if step.start <= span[0] and span[1] <= step.end]
 
 
 def _write(
@@ -102,17 +101,13 @@ def _write(
     folded: Folded,
     ask: Callable[[Prompt], str],
 ) -> str:
-    notes = tuple(
-        text for span, text in folded.notes.items() if step.start <= span[0] and span[1] <= step.end
-    )
-    source = parsed[step.start : step.end]
-    turns = turns_of_parsed(source) if step.kind == "leaf" else ()
-    language = conversation_language(turns_of_parsed(source))
+    notes = tuple(folded.notes[span] for span in _inside(step, folded))
+    source = turns_of_parsed(parsed[step.start : step.end])
+    turns = source if step.kind == "leaf" else ()
+    language = conversation_language(source)
     facts: MustKeep = must_keep(turns, language=language) if turns else recalled(notes)
-    cap = note_cap(step, settings)
-    if notes:
-        cap = min(cap, sum(map(estimate_tokens, notes)) - 200)
-    terms = NoteTerms(language, sum(e.message.tokens for e in source), cap, 100_000, notes)
+    tokens = sum(entry.message.tokens for entry in parsed[step.start : step.end])
+    terms = NoteTerms(language, tokens, note_cap(step, settings), 100_000, notes)
     prompt = leaf_prompt(turns, facts, terms) if turns else condense_prompt(notes, facts, terms)
     verdict = examine(Reply(ask(prompt)), turns, facts, terms)
     assert isinstance(verdict, Accepted), verdict

@@ -4,18 +4,20 @@ It is written while a reply waits, so only what the user said and the newest
 lines are searched for facts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
+from flowctx.dag.constraints import find_constraints
 from flowctx.dag.digest import write_digest
 from flowctx.dag.extract import must_keep
+from flowctx.dag.facts import KeepLimits, MustKeep
 from flowctx.dag.language import conversation_language
 from flowctx.dag.note import TAG
 from flowctx.dag.source import SourceTurn
 from flowctx.tokens import estimate_tokens
 
-_NEWEST_LINES = 400
-_NEWEST_TURNS = 200
+_NEWEST_LINES = 300
+_NEWEST_TURNS = 50
 
 
 def render_digest(turns: Sequence[SourceTurn], messages: int, max_tokens: int) -> str:
@@ -30,20 +32,20 @@ def render_digest(turns: Sequence[SourceTurn], messages: int, max_tokens: int) -
         max_tokens: of the digest with its tags.
     """
     language = conversation_language(turns[-_NEWEST_TURNS:])
-    facts = must_keep(list(_searched(turns)), language=language)
+    facts = _facts(turns, language)
     head = f'<{TAG} kind="digest" depth="0" turns="{len(turns)}" messages="{messages}">'
     frame = estimate_tokens(f"{head}\n\n</{TAG}>")
     text = write_digest(turns, facts, language=language, max_tokens=max_tokens - frame)
     return f"{head}\n{text}\n</{TAG}>"
 
 
-def _searched(turns: Sequence[SourceTurn]) -> Iterator[SourceTurn]:
-    """The newest turns whole, of older ones what the user said."""
-    left = _NEWEST_LINES
-    whole = len(turns)
-    while whole and left > 0:
-        whole -= 1
-        left -= len(turns[whole].lines)
-    for turn in turns[:whole]:
-        yield replace(turn, lines=tuple(line for line in turn.lines if line.role == "user"))
-    yield from turns[whole:]
+def _facts(turns: Sequence[SourceTurn], language: str) -> MustKeep:
+    """What the newest turns hold, and what the user forbade in any."""
+    newest = len(turns)
+    lines = 0
+    while newest and lines < _NEWEST_LINES:
+        newest -= 1
+        lines += len(turns[newest].lines)
+    facts = must_keep(turns[newest:], language=language)
+    forbidden = find_constraints(turns, language)
+    return replace(facts, constraints=tuple(forbidden[-KeepLimits().constraints :]))

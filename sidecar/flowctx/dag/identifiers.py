@@ -58,6 +58,8 @@ _TRUNKS = frozenset({"main", "master", "develop"})
 _RULES = load_table("identifiers")
 _FILES = "|".join(_RULES["files"])
 _FILE_NAME = re.compile(rf"\.(?:{_FILES})\Z")
+# How search tools write a line of a file: name:12:text, name-12-text.
+_FOUND_LINE = re.compile(rf"(.+?\.(?:{_FILES}))(?::\d+:|-\d+-).*")
 _IGNORED = frozenset(_RULES["ignored"])
 _MOMENT = compile_pattern(_RULES["moment"], table="identifiers", rule="moment")
 _CLASSES = compile_pattern(
@@ -111,7 +113,7 @@ def _classify(token: str) -> tuple[Identifier, ...]:
         url = _URL.search(token)
         return (Identifier("url", url.group().rstrip(_URL_EDGES)),) if url else ()
     if "\\" in token and not _DRIVE.match(token):
-        token = _ESCAPE.sub("=", token)
+        token = _ESCAPE.sub("?", token)
     parts = [token] if _is_pinned(token) else _SEAMS.split(token)
     return tuple(found for part in parts if (found := _classify_part(part)) is not None)
 
@@ -127,6 +129,8 @@ def _is_pinned(token: str) -> bool:
 def _classify_part(part: str) -> Identifier | None:
     called = part.endswith("()")
     word = _ELLIPSIS.sub("", part.rstrip(_EDGES).lstrip(_LEADING_EDGES))
+    if found := _FOUND_LINE.fullmatch(word):
+        word = found.group(1)
     word = _LINE_SUFFIX.sub("", word) if "/" in word or _has_file_line(word) else word
     if len(word) < 3 or _is_word(word) or _MOMENT.fullmatch(word) or word in _IGNORED:
         return None

@@ -13,7 +13,7 @@ from flowctx.dag.lexicon import DEFAULT_LANGUAGE, LANGUAGES, lexicon
 from flowctx.dag.prose import own_words
 from flowctx.dag.source import SourceTurn, lines_of
 
-_SEEN_CHARS = 4000
+_SEEN_CHARS = 2000
 _VOTE_MAX_WORDS = 60
 _USER_WEIGHT = 2
 # Unspaced scripts: so many characters are about one word.
@@ -25,7 +25,7 @@ _MIN_WORDS = 3
 _INLINE_CODE = re.compile(r"`[^`\n]{0,200}`")
 # Runs of ASCII without spaces, and all else: a path may stand in unspaced prose.
 _RUN = re.compile(r"[!-~]+|[^!-~]+")
-_CODE = re.compile(r"[/\\_@=<>{}$]|\w\.\w{1,5}\Z|\A[A-Z]{2,}\Z")
+_CODE = re.compile(r"[/\\_@=<>{}$]|\w\.\w{1,5}\Z")
 _KANA = re.compile("[\u3040-\u30ff]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
@@ -66,19 +66,25 @@ def _vote(text: str) -> tuple[str, int]:
     of its own outweighs any Latin text between.
     """
     prose = own_words(text)
-    lines = prose.strip().split("\n")
-    for part in (lines[0], lines[-1], prose[:_SEEN_CHARS]):
-        words = _without_code(part[:_SEEN_CHARS])
-        latin = [word.lower() for word in _WORD.findall(words) if word[0] < "\u0250"]
-        code, count = _by_script(words)
-        if code and count >= max(len(latin) / 2, 1):
-            return code, count
-    return _by_stop_words(latin), len(latin)
+    if not prose.isascii():
+        lines = prose.strip().split("\n")
+        for part in dict.fromkeys((lines[0], lines[-1], prose[:_SEEN_CHARS])):
+            plain = _without_code(part[:_SEEN_CHARS])
+            code, count = _by_script(plain)
+            if code and count >= max(len(_latin_words(plain)) / 2, 1):
+                return code, count
+    words = _latin_words(_without_code(prose[:_SEEN_CHARS]))
+    return _by_stop_words(words), len(words)
 
 
 def _without_code(text: str) -> str:
-    runs = _RUN.findall(_INLINE_CODE.sub(" ", text))
-    return "".join(" " if _CODE.search(run) else run for run in runs)
+    runs = _RUN.findall(_INLINE_CODE.sub(" ", text) if "`" in text else text)
+    return "".join(" " if not run.isalpha() and _CODE.search(run) else run for run in runs)
+
+
+def _latin_words(text: str) -> list[str]:
+    words = _WORD.findall(text.lower())
+    return words if text.isascii() else [word for word in words if word[0] < "\u0250"]
 
 
 def _by_script(prose: str) -> tuple[str, int]:
@@ -102,7 +108,7 @@ def _by_stop_words(words: list[str]) -> str:
     if len(words) < _MIN_WORDS:
         return ""
     hits = {
-        code: sum(word in lexicon(code).stop_words for word in words)
+        code: sum(map(lexicon(code).stop_words.__contains__, words))
         for code in LANGUAGES
         if lexicon(code).stop_words
     }

@@ -32,8 +32,8 @@ _FULL_SHARE = 0.5
 LEAST_NOTE_TOKENS = 300
 # Tags, attributes and the first line around a note's text.
 NOTE_FRAME_TOKENS = 100
-# What a note is expected to take of its source, for steps that build on planned ones.
-_NOTE_SHARE, _NOTE_TOKENS = 0.08, 3000
+# What a note is expected to take of the view it replaces, for steps that build on planned ones.
+_NOTE_SHARE, _NOTE_TOKENS = 0.2, 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,14 +226,14 @@ def _rolling(state: PlanState, settings: Settings, end: int) -> list[Step]:
         sources = (prior,) if prior else ()
         step = Step("rolling", start, chunk.end, 0, read_from, sources, bool(prior), new)
         steps.append(step)
-        prior = Node(start, chunk.end, 0, _expected(step, state.turns))
+        prior = Node(start, chunk.end, 0, _expected(step))
         read_from, new = chunk.end, 0
     return steps
 
 
 def _condense(state: PlanState, settings: Settings, leaves: Sequence[Step]) -> list[Step]:
     """Groups of neighbours of one depth that become one note, depth after depth."""
-    made = [Node(step.start, step.end, 0, _expected(step, state.turns)) for step in leaves]
+    made = [Node(step.start, step.end, 0, _expected(step)) for step in leaves]
     nodes, planned = [*_notes(state), *made], set(made)
     readable = int(state.summariser_tokens * _SOURCE_SHARE)
     steps: list[Step] = []
@@ -272,9 +272,11 @@ def note_cap(step: Step, settings: Settings) -> int:
     return min(room, settings.summary_max_tokens or room)
 
 
-def _expected(step: Step, turns: Sequence[TurnSize]) -> int:
-    raw = _raw(turns, step.read_from, step.end)
-    return min(int(raw * _NOTE_SHARE) + NOTE_FRAME_TOKENS, _NOTE_TOKENS, step.ceiling_tokens - 1)
+def _expected(step: Step) -> int:
+    """Tokens the note of a step will take, as far as can be told before it is written."""
+    prior = sum(node.tokens for node in step.sources)
+    guess = int(step.new_tokens * _NOTE_SHARE) + prior + NOTE_FRAME_TOKENS
+    return min(guess, _NOTE_TOKENS, step.ceiling_tokens - 1)
 
 
 def _raw(turns: Sequence[TurnSize], start: int, end: int) -> int:

@@ -21,6 +21,8 @@ from flowctx.tokens import estimate_tokens
 # Shares of the prompt that what surrounds the source may take.
 _FACTS_SHARE, _PRIOR_SHARE, _FOCUS_SHARE = 0.2, 0.2, 0.05
 _FRAME_TOKENS = 60
+# How long a note is asked to be: a quarter of what it is made of, within limits.
+_SHORTER, _SHORTEST_TOKENS, _LONGEST_TOKENS = 4, 300, 3000
 _MIN_BODY_TOKENS = 20
 
 
@@ -110,9 +112,9 @@ def _system(terms: NoteTerms) -> str:
 
 
 def _length(terms: NoteTerms) -> str:
-    wording = load_table("prompts")
-    cap = terms.max_tokens or terms.source_tokens // 3
-    return str(wording["length"].format(tokens=cap) if cap else wording["brief"])
+    wanted = min(max(terms.source_tokens // _SHORTER, _SHORTEST_TOKENS), _LONGEST_TOKENS)
+    tokens = min(wanted, terms.max_tokens or wanted)
+    return str(load_table("prompts")["length"].format(tokens=tokens))
 
 
 def _instruction(language: str) -> str:
