@@ -11,16 +11,9 @@ from hypothesis import strategies as st
 
 from flowctx.config import Settings
 from flowctx.dag.chunks import Edge, Node, TurnSize, cut_chunks, uncovered_runs
-from flowctx.dag.planner import (
-    LEAST_NOTE_TOKENS,
-    PlanState,
-    Step,
-    chunk_tokens,
-    note_cap,
-    plan,
-    resized,
-)
+from flowctx.dag.planner import chunk_tokens, plan
 from flowctx.dag.standing import standing
+from flowctx.dag.steps import LEAST_NOTE_TOKENS, PlanState, Step, note_cap, resized
 
 SETTINGS = Settings(
     summary_min_turns=2, summary_keep_recent_turns=1, leaf_chunk_tokens=4000, condense_fanout=3
@@ -58,6 +51,7 @@ def spans(steps: tuple[Step, ...], kind: str = "leaf") -> list[tuple[int, int]]:
         ({"assembled_tokens": 11_999}, {}, "below the gate"),
         ({}, {"summary_min_turns": 9}, "too few turns"),
         ({}, {"summary_keep_recent_turns": 8}, "nothing old enough"),
+        ({}, {"summary_keep_recent_turns": 11}, "nothing old enough"),
         ({}, {"summary_keep_recent_turns": 7}, "waiting for a full chunk"),
     ],
 )
@@ -116,6 +110,15 @@ def test_one_rolling_note_is_brought_up_to_date():
     again = plan(state(turns(*[3900] * 5, 100), prior), rolling).steps
     assert [(s.start, s.end, s.read_from) for s in again] == [(0, 16, 12), (0, 20, 16)]
     assert again[0].sources == (prior,)
+
+
+def test_notes_that_are_only_added_still_come_to_rest():
+    """`summaryReplacesHistory: false` leaves the view above the gate; what is noted stays noted."""
+    added = dataclasses.replace(SETTINGS, summary_replaces_history=False, max_summary_depth=0)
+    found = plan(state(turns(*[3900] * 4, 100)), added)
+    nodes = [Node(step.start, step.end, 0, 500) for step in found.steps]
+    assert len(nodes) == 4
+    assert plan(state(turns(*[3900] * 4, 100), *nodes), added).idle == "all folded"
 
 
 def test_without_increments_a_rolling_note_reads_everything_while_it_can():

@@ -11,7 +11,7 @@ from flowctx.dag.digest import condense_digests, write_digest
 from flowctx.dag.extract import must_keep
 from flowctx.dag.lexicon import LANGUAGES, SECTIONS, lexicon
 from flowctx.dag.note import Covers, render_note
-from flowctx.dag.recall import merged, recalled
+from flowctx.dag.recall import carried, merged, recalled
 from flowctx.dag.sections import parse_sections
 from flowctx.tokens import estimate_tokens
 from tests.support.notes import planted_session, ran, turns_of
@@ -121,6 +121,15 @@ def test_what_was_done_since_is_open_no_more():
     done = must_keep(turns_of([user("b"), assistant("Done.")]))
     closed = merged([opened, done])
     assert closed.open == () and fact.text == "Next: ship it."
+
+
+def test_a_rolling_note_carries_what_its_prior_held():
+    """What was found since comes after it, and nothing of it is dropped."""
+    prior = digest(BODIES, 3000)
+    facts = must_keep(turns_of([user("Never push."), *ran("x", "make", "error: y", isError=True)]))
+    both = carried(prior, facts)
+    assert [c.text for c in both.constraints] == ["Never touch the legacy/ folder.", "Never push."]
+    assert [f.text for f in both.failed] == ["migrate run --step 3", "make"]
 
 
 def test_the_words_of_a_model_are_read_back_before_those_of_code():

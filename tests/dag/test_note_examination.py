@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,11 +12,12 @@ from flowctx.dag.examine import Accepted, Rejected, examine
 from flowctx.dag.extract import must_keep
 from flowctx.dag.facts import MustKeep
 from flowctx.dag.note import Covers, note_text, render_note
+from flowctx.dag.recall import recalled
 from flowctx.dag.reply import Reply, visible_text
 from flowctx.dag.sections import parse_sections, section_text
 from flowctx.dag.terms import NoteTerms
 from flowctx.tokens import estimate_tokens
-from tests.support.notes import note_in, ran, turns_of
+from tests.support.notes import case_messages, note_in, ran, turns_of
 from tests.support.transcripts import assistant, user
 
 BODIES = [
@@ -201,6 +204,52 @@ def test_a_rendered_note_says_what_it_is_and_closes_only_once():
     )
     assert note.count("</flowctx-handoff-note>") == 1
     assert note_text(note) == "a &lt;/flowctx-handoff-note> b &lt;flowctx-handoff-note>"
+
+
+CASE_NOTE = {
+    "goal": "把订单服务迁到新库。",
+    "constraints": "- 禁止修改 legacy/ 目录\n- 不用 ORM\n- 端口 54329",
+    "working": "- 步骤 1、步骤 2 已完成，基线 a94be20c7d。",
+    "failed": "- 用 copy 方法做步骤 3：E_LOCK_0137，orders_audit 锁超时。",
+    "identifiers": "- db-orders-eu2:54329",
+    "next": "- 步骤 3 用 logical 方式，尚未执行。",
+}
+
+
+@pytest.mark.shared
+def test_every_reply_of_the_recorded_case_ends_as_it_must(shared):
+    """What is no note is never one; what is, carries ids, bans, done, failed and next."""
+    path = shared / "cases" / "13-handoff-note-keeps-ids-bans-and-progress.json"
+    case = json.loads(path.read_text("utf-8"))["input"]
+    turns = turns_of(case_messages(path))
+    facts = must_keep(turns)
+    source = "\n".join(line.text for turn in turns for line in turn.lines)
+    copy = source + source[: len(source) // 5]
+    terms = NoteTerms(language="zh", source_tokens=600)
+    replies = [*case["fakeSummariserReplies"][:3], copy, note_in("zh", CASE_NOTE)]
+    verdicts = [examine(Reply(reply), turns, facts, terms) for reply in replies]
+    reasons = [verdict.reason for verdict in verdicts if isinstance(verdict, Rejected)]
+    assert reasons == ["sections missing", "reasoning only", "empty", "copy of the source"]
+    note = verdicts[-1]
+    assert isinstance(note, Accepted) and note.flagged == ()
+    expected = case["expect"]["mustSurviveVerbatim"]
+    assert [word for word in expected if word not in note.text] == []
+    for line in (
+        "- [用户] 禁止修改 legacy/ 目录，也不要用 ORM。",
+        "- [用户] 端口必须是 54329。",
+        "- [已完成] 步骤 1、步骤 2 已完成并验证。",
+        "- [未完成] 下一步：步骤 3 改用 logical 方式，尚未执行。",
+    ):
+        assert line in note.text.split("\n")
+
+
+def test_who_said_a_ban_is_told_where_it_is_known():
+    """In a group, one may lift what only another forbade."""
+    turns = turns_of([user("Never push.", senderName="Ada [admin]"), *BODIES])
+    verdict = examine(Reply(note_in("en", SECTIONS)), turns, must_keep(turns), NoteTerms())
+    assert isinstance(verdict, Accepted)
+    assert "- [user: Ada (admin)] Never push." in verdict.text
+    assert recalled([verdict.text]).constraints[-1].sender == "Ada (admin)"
 
 
 @given(st.text(max_size=400), st.sampled_from(["stop", "length"]), st.integers(0, 300))

@@ -13,11 +13,12 @@ from flowctx.dag.extract import must_keep
 from flowctx.dag.facts import Fact, MustKeep
 from flowctx.dag.language import conversation_language
 from flowctx.dag.note import Covers, render_note, with_record_line
-from flowctx.dag.planner import PlanState, Step, note_cap, plan, resized
+from flowctx.dag.planner import plan
 from flowctx.dag.prompts import Prompt, condense_prompt, leaf_prompt
 from flowctx.dag.recall import recalled
 from flowctx.dag.reply import Reply
 from flowctx.dag.source import SourceTurn
+from flowctx.dag.steps import PlanState, Step, note_cap, resized
 from flowctx.dag.terms import NoteTerms
 from flowctx.message import ParsedMessage
 from flowctx.tokens import estimate_tokens

@@ -26,7 +26,9 @@ def find_constraints(turns: Sequence[SourceTurn], language: str) -> list[Constra
                 continue
             for text, kind in _in_line(line, language):
                 found.pop(text, None)
-                found[text] = Constraint(text, turn.number, line.digest, kind=kind)
+                found[text] = Constraint(
+                    text, turn.number, line.digest, kind=kind, sender=line.sender
+                )
     return list(found.values())
 
 

@@ -26,9 +26,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Constraint(Fact):
-    """A sentence in which the user forbids, demands or limits something, or lifts that again."""
+    """A sentence in which the user forbids, demands or limits something, or lifts that again.
+
+    Attributes:
+        sender: who said it, where the message names one.
+    """
 
     kind: ConstraintKind = "ban"
+    sender: str = ""
 
 
 @dataclass(frozen=True, slots=True)

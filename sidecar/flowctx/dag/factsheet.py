@@ -7,7 +7,7 @@ can be read back from a note in any of the known languages.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from flowctx.dag.facts import Fact, Failure, FileTouch, Mention, MustKeep, Run
+from flowctx.dag.facts import Constraint, Fact, Failure, FileTouch, Mention, MustKeep, Run
 from flowctx.dag.lexicon import lexicon
 
 _ARROW = " → "
@@ -15,10 +15,13 @@ _ARROW = " → "
 _WORDS_A_LINE = 16
 
 
-def constraint_lines(facts: Iterable[Fact], language: str) -> list[str]:
-    """The user's own words, each on a line."""
+def constraint_lines(constraints: Iterable[Constraint], language: str) -> list[str]:
+    """The user's own words, each on a line, with who said them where that is known."""
     label = lexicon(language).labels["constraint"]
-    return [f"- [{label}] {fact.text}" for fact in facts]
+    return [
+        f"- [{label}{f': {said.sender}' if said.sender else ''}] {said.text}"
+        for said in constraints
+    ]
 
 
 def failure_lines(failures: Iterable[Failure], language: str) -> list[str]:

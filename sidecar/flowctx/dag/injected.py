@@ -140,4 +140,5 @@ def _name_in(value: Mapping[str, Any]) -> str:
 def _name_of(sender: Any) -> str:
     fields = [sender.get(key) for key in _SENDER_FIELDS] if isinstance(sender, dict) else [sender]
     name = next((f for f in fields if isinstance(f, str) and f.strip()), "")
-    return " ".join(name.split())[:80]
+    # Brackets would end the label that names the sender in a note.
+    return " ".join(name.replace("[", "(").replace("]", ")").split())[:80]

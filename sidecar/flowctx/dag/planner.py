@@ -7,19 +7,12 @@ replaces, so that each commit makes the view smaller.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
 
 from flowctx.config import Settings
 from flowctx.dag.chunks import Chunk, Node, TurnSize, cut_chunks, uncovered_runs
 from flowctx.dag.standing import top_nodes
-
-StepKind = Literal["leaf", "rolling", "condense"]
-Idle = Literal[
-    "switched off", "below the gate", "too few turns", "nothing old enough",
-    "waiting for a full chunk", "nothing to gain", "all folded",
-]  # fmt: skip
+from flowctx.dag.steps import LEAST_NOTE_TOKENS, NOTE_FRAME_TOKENS, Idle, Plan, PlanState, Step
 
 # What of a summariser's window its source may take; the rest is for the instructions,
 # the facts and the reply.
@@ -28,68 +21,8 @@ _SOURCE_SHARE = 0.6
 _LEAST_CHUNK_TOKENS = 2000
 # A last chunk that is not full waits until it is half: every round rewrites the view.
 _FULL_SHARE = 0.5
-# A note with less room than this says nothing.
-LEAST_NOTE_TOKENS = 300
-# Tags, attributes and the first line around a note's text.
-NOTE_FRAME_TOKENS = 100
 # What a note is expected to take of the view it replaces, for steps that build on planned ones.
 _NOTE_SHARE, _NOTE_TOKENS = 0.2, 3000
-
-
-@dataclass(frozen=True, slots=True)
-class PlanState:
-    """What is known of a session when folds are planned.
-
-    Attributes:
-        turns: of all messages at hand that may be folded, oldest first, without gaps.
-        nodes: that were made for these messages, in that order, condensed ones and their sources.
-        assembled_tokens: of the view as it is now.
-        window_tokens: of the model that reads the view.
-        summariser_tokens: window of the model that writes notes.
-    """
-
-    turns: tuple[TurnSize, ...]
-    nodes: tuple[Node, ...]
-    assembled_tokens: int
-    window_tokens: int
-    summariser_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One note to be written.
-
-    Attributes:
-        kind: "leaf"; "rolling" for the one note brought up to date; "condense".
-        start, end: messages that the new node will cover.
-        depth: of the new node.
-        read_from: first message to read; behind `start` where a prior note covers the rest.
-        sources: nodes it is made from, or that it takes the place of.
-        with_prior: whether the note before it is given for continuity.
-        new_tokens: of the view that it replaces beside its sources.
-    """
-
-    kind: StepKind
-    start: int
-    end: int
-    depth: int
-    read_from: int
-    sources: tuple[Node, ...] = ()
-    with_prior: bool = False
-    new_tokens: int = 0
-
-    @property
-    def ceiling_tokens(self) -> int:
-        """What the note replaces: it must be shorter than this."""
-        return self.new_tokens + sum(node.tokens for node in self.sources)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The steps of one pass, in order; `idle` says why there are none."""
-
-    steps: tuple[Step, ...] = ()
-    idle: Idle | None = None
 
 
 def plan(state: PlanState, settings: Settings) -> Plan:
@@ -124,7 +57,7 @@ def _closed(state: PlanState, settings: Settings) -> Idle | None:
 
 def _fold_end(state: PlanState, settings: Settings) -> int | None:
     """First message that is not folded: the kept turns begin with it."""
-    old = state.turns[: len(state.turns) - settings.summary_keep_recent_turns]
+    old = state.turns[: max(len(state.turns) - settings.summary_keep_recent_turns, 0)]
     return old[-1].end if old else None
 
 
@@ -266,12 +199,6 @@ def _groups(nodes: Sequence[Node], depth: int, fanout: int) -> list[list[Node]]:
     return groups
 
 
-def note_cap(step: Step, settings: Settings) -> int:
-    """Tokens the text of a step's note may take, for `NoteTerms.max_tokens`."""
-    room = max(step.ceiling_tokens - NOTE_FRAME_TOKENS - 1, 1)
-    return min(room, settings.summary_max_tokens or room)
-
-
 def _expected(step: Step) -> int:
     """Tokens the note of a step will take, as far as can be told before it is written."""
     prior = sum(node.tokens for node in step.sources)
@@ -281,8 +208,3 @@ def _expected(step: Step) -> int:
 
 def _raw(turns: Sequence[TurnSize], start: int, end: int) -> int:
     return sum(turn.raw_tokens for turn in turns if turn.start >= start and turn.end <= end)
-
-
-def resized(step: Step, sources: Sequence[Node]) -> Step:
-    """A planned step with the nodes that it turned out to be made from."""
-    return replace(step, sources=tuple(sources))

@@ -1,13 +1,21 @@
 """Reading back from notes what they hold, so that the note that replaces them can be held to it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeVar
 
 from flowctx.dag.extract import limited
-from flowctx.dag.facts import Constraint, Fact, Failure, FileTouch, KeepLimits, MustKeep
+from flowctx.dag.facts import (
+    Constraint,
+    Fact,
+    Failure,
+    FileAction,
+    FileTouch,
+    KeepLimits,
+    MustKeep,
+)
 from flowctx.dag.flagging import without_flagged
 from flowctx.dag.lexicon import LANGUAGES, labels_of, lexicon
 from flowctx.dag.mentions import rank_mentions
@@ -18,10 +26,12 @@ from flowctx.tokens import estimate_total
 
 _AnyFact = TypeVar("_AnyFact", bound=Fact)
 
-_LABEL = re.compile(r"^\[([^\]\n]{1,40})\]\s+(.*)$")
+_LABEL = re.compile(r"^\[([^\]\n]{1,120})\]\s+(.*)$")
 _ARROW = " → "
 # A note is about this much shorter than what it stands for.
 _SOURCE_OF_NOTE = 8
+# A rolling note may hold what a full leaf may, however little it held before.
+_LEAF_TOKENS = 40_000
 _SEEN_ELSEWHERE = "(↓"
 _OMITTED = re.compile(r"^\[… .* …\]$")
 
@@ -47,6 +57,13 @@ def recalled(notes: Sequence[str], *, limits: KeepLimits | None = None) -> MustK
     finished = {fact.text for fact in whole.done}
     newest = (fact for fact in (*told.open, *recorded.open) if fact.text not in finished)
     return replace(whole, open=tuple(newest))
+
+
+def carried(prior_note: str, facts: MustKeep, *, limits: KeepLimits | None = None) -> MustKeep:
+    """What a rolling note must hold: what its prior holds, and what was found since."""
+    source_tokens = max(_SOURCE_OF_NOTE * estimate_total([prior_note]), _LEAF_TOKENS)
+    bounds = limits or KeepLimits().scaled(source_tokens)
+    return limited(merged([recalled([prior_note], limits=bounds), facts]), bounds)
 
 
 def merged(parts: Iterable[MustKeep]) -> MustKeep:
@@ -82,35 +99,56 @@ def _distinct(facts: Iterable[_AnyFact]) -> tuple[_AnyFact, ...]:
 
 def _facts_of(body: str, number: int) -> tuple[MustKeep, MustKeep]:
     """What a note tells in the words of a model, and what it records in those of code."""
-    told: dict[str, list[str]] = {}
-    recorded: dict[str, list[str]] = {}
-    for section in parse_sections(body):
-        for line in bullets_of(section):
-            if _says_something(line):
-                name, text, is_recorded = _labelled(line, section)
-                (recorded if is_recorded else told).setdefault(name, []).append(text)
+    lines = [
+        _read_line(line, section)
+        for section in parse_sections(body)
+        for line in bullets_of(section)
+        if _says_something(line)
+    ]
+    told = [line for line in lines if not line.is_recorded]
+    recorded = [line for line in lines if line.is_recorded]
     return _facts_in(told, number), _facts_in(recorded, number)
 
 
-def _facts_in(held: Mapping[str, Sequence[str]], number: int) -> MustKeep:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a note: what it is about, its text, and whether code wrote it."""
+
+    about: str
+    text: str
+    detail: str = ""
+    is_recorded: bool = False
+
+
+def _facts_in(lines: Sequence[_Line], number: int) -> MustKeep:
+    def about(name: str) -> list[_Line]:
+        return [line for line in lines if line.about == name]
+
+    def facts(name: str) -> tuple[Fact, ...]:
+        return tuple(Fact(line.text, number) for line in about(name))
+
     return MustKeep(
-        asks=tuple(Fact(text, number) for text in held.get("goal", ()) if _is_ask(text)),
-        constraints=tuple(Constraint(text, number) for text in held.get("constraints", ())),
-        failed=tuple(_failure(text, number) for text in held.get("failed", ())),
-        done=tuple(Fact(text, number) for text in held.get("done", ())),
-        decided=tuple(Fact(text, number) for text in held.get("decided", ())),
-        open=tuple(Fact(text, number) for text in held.get("next", ())),
-        files=tuple(_files(held.get("files", ()), number)),
+        asks=tuple(fact for fact in facts("goal") if _is_ask(fact.text)),
+        constraints=tuple(
+            Constraint(line.text, number, sender=line.detail) for line in about("constraints")
+        ),
+        failed=tuple(_failure(line.text, number) for line in about("failed")),
+        done=facts("done"),
+        decided=facts("decided"),
+        open=facts("next"),
+        files=tuple(_files(about("files"), number)),
     )
 
 
-def _labelled(line: str, section: Section) -> tuple[str, str, bool]:
-    """What a line is about, by its label where code wrote it, else by its section."""
+def _read_line(line: str, section: Section) -> _Line:
+    """A line is about what its label says where code wrote it, else what its section is about."""
     match = _LABEL.match(line)
-    name = _label_names().get(match.group(1).partition(":")[0].strip()) if match else None
-    if match and name:
-        return name, match.group(2), True
-    return ("" if section.key == KEPT else section.key), line, False
+    if match:
+        label, _, detail = match.group(1).partition(":")
+        about = _label_names().get(label.strip())
+        if about:
+            return _Line(about, match.group(2), detail.strip(), is_recorded=True)
+    return _Line("" if section.key == KEPT else section.key, line)
 
 
 def _says_something(line: str) -> bool:
@@ -129,11 +167,12 @@ def _failure(text: str, number: int) -> Failure:
     return Failure(attempt, number, reason=reason)
 
 
-def _files(lines: Iterable[str], number: int) -> Iterator[FileTouch]:
+def _files(lines: Iterable[_Line], number: int) -> Iterator[FileTouch]:
     for line in lines:
-        for path in line.split():
+        action: FileAction = "written" if line.detail == "written" else "read"
+        for path in line.text.split():
             if "/" in path or "." in path:
-                yield FileTouch(path.strip("`,;"), number)
+                yield FileTouch(path.strip("`,;"), number, action=action)
 
 
 @cache
