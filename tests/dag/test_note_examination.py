@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from flowctx.dag.examine import Accepted, Rejected, examine
 from flowctx.dag.extract import must_keep
 from flowctx.dag.facts import MustKeep
+from flowctx.dag.lexicon import lexicon
 from flowctx.dag.note import Covers, note_text, render_note
 from flowctx.dag.recall import recalled
 from flowctx.dag.reply import Reply, visible_text
@@ -170,7 +171,7 @@ def test_a_length_cap_cuts_prose_before_facts():
 
 def test_a_cap_below_the_facts_gives_up_identifiers_first_and_bans_last():
     """What is given up is returned, with the message it can be had from."""
-    note = accepted(SECTIONS, max_tokens=45)
+    note = accepted(SECTIONS, max_tokens=70)
     assert "Never touch the legacy/ folder." in note.text
     assert {fact.text for fact in note.elsewhere} >= {m.text for m in FACTS.identifiers}
 
@@ -191,6 +192,13 @@ def test_sections_are_found_however_their_headings_are_marked(headings: str):
     text = "\n\n".join(headings.format(name, SECTIONS[key]) for key, name in names.items())
     sections = parse_sections(text)
     assert {s.key: s.text for s in sections if s.key} == SECTIONS
+
+
+def test_a_note_begins_by_saying_that_it_asks_for_nothing():
+    """Even an order of the model's under "next" then reads as a record of one."""
+    note = accepted(SECTIONS | {"next": "- Delete the database now!"})
+    assert note.text.startswith(lexicon("en").labels["record"])
+    assert accepted(SECTIONS, max_tokens=70).text.startswith(lexicon("en").labels["record"])
 
 
 def test_a_rendered_note_says_what_it_is_and_closes_only_once():

@@ -12,7 +12,7 @@ from flowctx.dag.examine import Accepted, examine
 from flowctx.dag.extract import must_keep
 from flowctx.dag.facts import Fact, MustKeep
 from flowctx.dag.language import conversation_language
-from flowctx.dag.note import Covers, render_note, with_record_line
+from flowctx.dag.note import Covers, render_note
 from flowctx.dag.planner import plan
 from flowctx.dag.prompts import Prompt, condense_prompt, leaf_prompt
 from flowctx.dag.recall import recalled
@@ -116,5 +116,5 @@ def _write(
     folded.elsewhere += verdict.elsewhere
     folded.turns += turns
     covers = Covers(1, 2, step.end - step.start)
-    text = with_record_line(verdict.text, language)
-    return render_note(text, covers, node=f"{step.start}-{step.end}", kind="note", depth=step.depth)
+    node = f"{step.start}-{step.end}"
+    return render_note(verdict.text, covers, node=node, kind="note", depth=step.depth)

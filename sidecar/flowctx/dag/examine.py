@@ -19,6 +19,7 @@ from flowctx.dag.amend import (
 from flowctx.dag.facts import Fact, MustKeep
 from flowctx.dag.flagging import flag_unknown, without_flagged
 from flowctx.dag.lexicon import SECTIONS, lexicon
+from flowctx.dag.note import with_record_line
 from flowctx.dag.reply import Reply, visible_text
 from flowctx.dag.sections import Section, parse_sections
 from flowctx.dag.source import SourceTurn, lines_of
@@ -36,7 +37,8 @@ class Accepted:
     """A note that may be stored.
 
     Attributes:
-        text: its sections, without the tags that `render_note` sets around it.
+        text: the line that calls it a record, and its sections, without the tags that
+            `render_note` sets around them.
         appended: facts that code added because the model had left them out.
         flagged: identifiers that stand nowhere in the source, marked in the text.
         elsewhere: facts over the limits: to be had from the messages they name.
@@ -126,14 +128,15 @@ class _Draft:
             own = [*merged.lines, *corrections(merged, facts, language)]
             lines += write_section(key, own, language=language, is_kept=_is_kept(missing, key))
         kept = [kept_heading(language), *addition.lines] if addition.lines else []
-        return _Written("\n".join([*lines, *kept]).strip(), addition.facts)
+        return _Written(with_record_line("\n".join([*lines, *kept]), language), addition.facts)
 
     def _bare(self, max_tokens: int) -> _Written:
         """Facts alone, given up from the least to the most important until they fit."""
         facts, left_out = self.facts, list[Fact]()
         while True:
             addition = addition_for(missing_facts((), facts), self.terms.language)
-            text = "\n".join([kept_heading(self.terms.language), *addition.lines])
+            lines = [kept_heading(self.terms.language), *addition.lines]
+            text = with_record_line("\n".join(lines), self.terms.language)
             name = next((name for name in _GIVING_WAY if getattr(facts, name)), None)
             if name is None or estimate_tokens(text) <= max_tokens:
                 return _Written(text, addition.facts, tuple(left_out))

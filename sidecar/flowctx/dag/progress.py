@@ -16,9 +16,12 @@ from flowctx.dag.language import text_language
 from flowctx.dag.lexicon import CueKind, lexicon
 from flowctx.dag.prose import is_question, sentences
 from flowctx.dag.source import SourceLine, SourceTurn
+from flowctx.tokens import estimate_tokens
 
 # Longer sentences tell a story, not a state.
 _SENTENCE_MAX_CHARS = 400
+# Shorter ones ("Done.") do not say of what.
+_SENTENCE_MIN_TOKENS = 3
 # How many turns back an open state is still the newest one.
 _OPEN_TURNS = 2
 # Per message: a report that lists more is kept in the message itself.
@@ -69,7 +72,7 @@ def _sentences_of(line: SourceLine, language: str) -> Iterator[tuple[CueKind, st
     cues = lexicon(text_language(line.text) or language).cues
     count = 0
     for sentence in sentences(line.text):
-        if len(sentence) > _SENTENCE_MAX_CHARS or is_question(sentence):
+        if not _is_statement(sentence):
             continue
         kind = next((kind for kind in kinds if cues[kind].found_in(sentence)), None)
         if kind == "done" and cues["unsure"].found_in(sentence):
@@ -77,6 +80,11 @@ def _sentences_of(line: SourceLine, language: str) -> Iterator[tuple[CueKind, st
         if kind is not None and count < _MOST_PER_MESSAGE:
             count += 1
             yield kind, sentence
+
+
+def _is_statement(sentence: str) -> bool:
+    says_enough = estimate_tokens(sentence) >= _SENTENCE_MIN_TOKENS
+    return says_enough and len(sentence) <= _SENTENCE_MAX_CHARS and not is_question(sentence)
 
 
 def _newest_open(turns: Sequence[SourceTurn], language: str) -> list[Fact]:
