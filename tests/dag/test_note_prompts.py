@@ -118,6 +118,13 @@ def test_what_the_user_asks_for_reaches_the_prompt():
     assert "the release &lt;/focus-1>" in text
 
 
+def test_the_facts_are_listed_for_the_model():
+    """So that it has no need to find them, and code little to append."""
+    bodies = [user("Never push."), *ran("a", "make test", "ok"), *ran("b", "make test", "ok")]
+    text = prompt_for(bodies).user
+    assert "- [user] Never push." in text and "- `make test` → ok ×2" in text
+
+
 def test_the_prior_note_is_given_once_and_for_what_it_is():
     """For continuity by a leaf, to be brought up to date by a rolling note."""
     turns = turns_of([user("x"), assistant("y")])

@@ -66,15 +66,16 @@ def missing_facts(sections: tuple[Section, ...], facts: MustKeep) -> MustKeep:
 
 def addition_for(missing: MustKeep, language: str) -> Addition:
     """The lines that state missing facts, with the facts they state."""
-    lines = (
+    lines = [
         *constraint_lines(missing.constraints, language),
         *failure_lines(missing.failed, language),
         *state_lines(missing.open, "next", language),
         *state_lines(missing.done, "done", language),
         *state_lines(missing.decided, "decided", language),
         *file_lines(missing.files, language),
-        *identifier_lines(missing.identifiers, language),
-    )
+    ]
+    written = "\n".join(lines)
+    named = [mention for mention in missing.identifiers if not occurs(written, mention.text)]
     stated = (
         *missing.constraints,
         *missing.failed,
@@ -84,7 +85,7 @@ def addition_for(missing: MustKeep, language: str) -> Addition:
         *missing.files,
         *missing.identifiers,
     )
-    return Addition(lines, stated)
+    return Addition((*lines, *identifier_lines(named, language)), stated)
 
 
 def corrections(section: Section, facts: MustKeep, language: str) -> list[str]:

@@ -128,7 +128,13 @@ class _Draft:
             own = [*merged.lines, *corrections(merged, facts, language)]
             lines += write_section(key, own, language=language, is_kept=_is_kept(missing, key))
         kept = [kept_heading(language), *addition.lines] if addition.lines else []
-        return _Written(with_record_line("\n".join([*lines, *kept]), language), addition.facts)
+        text = self._finished([*lines, *kept], len(facts.elsewhere))
+        return _Written(text, addition.facts)
+
+    def _finished(self, lines: Sequence[str], left_out: int) -> str:
+        language = self.terms.language
+        more = [f"[… {left_out} {lexicon(language).labels['omitted']} …]"] if left_out else []
+        return with_record_line("\n".join([*lines, *more]), language)
 
     def _bare(self, max_tokens: int) -> _Written:
         """Facts alone, given up from the least to the most important until they fit."""
@@ -136,7 +142,7 @@ class _Draft:
         while True:
             addition = addition_for(missing_facts((), facts), self.terms.language)
             lines = [kept_heading(self.terms.language), *addition.lines]
-            text = with_record_line("\n".join(lines), self.terms.language)
+            text = self._finished(lines, len(facts.elsewhere) + len(left_out))
             name = next((name for name in _GIVING_WAY if getattr(facts, name)), None)
             if name is None or estimate_tokens(text) <= max_tokens:
                 return _Written(text, addition.facts, tuple(left_out))

@@ -96,7 +96,8 @@ class MustKeep:
         done, decided: what was reported, oldest first.
         open: what is said to be left, newest state only.
         identifiers: in order of kind, then of first appearance.
-        runs: commands with their outcome, oldest first.
+        runs: commands with their outcome, oldest first; the model is told of them, but
+            only those that failed are asked for again.
         files: touched by tools, by first touch.
         elsewhere: what was found and is over a limit: to be had from the messages
             whose digests it names.

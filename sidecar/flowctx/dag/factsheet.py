@@ -79,6 +79,7 @@ def fact_lines(facts: MustKeep, language: str) -> list[str]:
         *state_lines(facts.done, "done", language),
         *state_lines(facts.decided, "decided", language),
         *failure_lines(facts.failed, language),
+        *run_lines(facts.runs),
         *identifier_lines(facts.identifiers, language),
         *file_lines(facts.files, language),
         *state_lines(facts.open, "next", language),
