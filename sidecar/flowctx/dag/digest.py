@@ -6,7 +6,7 @@ least important lines go first; what the user forbade and what is open go last.
 Deterministic: same source and size, same text.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flowctx.dag.facts import MustKeep
@@ -32,16 +32,25 @@ _ACTION_CHARS, _RESULT_CHARS = 120, 100
 # A line of a turn takes at least this much, so older turns than fit are not looked at.
 _LEAST_TURN_TOKENS = 6
 _OMISSION_TOKENS = 12
+# So many of the newest turns are told at double length.
+_NEWEST_TURNS = 3
 _BY_IMPORTANCE = frozenset({"next", "identifiers", "files"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A line of a digest; of two the one with the lower rank stays longer."""
+    """A line of a digest; of two the one with the lower rank stays longer.
+
+    Attributes:
+        back: how many turns back its turn is, -1 for a line of no turn.
+        heads_turn: with it its turn, and all older ones, are shown or not.
+    """
 
     section: SectionKey
     rank: tuple[int, int]
     text: str
+    back: int = -1
+    heads_turn: bool = False
 
 
 def write_digest(
@@ -57,15 +66,18 @@ def write_digest(
     """
     with_headings = max_tokens >= _HEADINGS_FROM_TOKENS
     head = _head(language, max_tokens)
-    room = max_tokens - _OMISSION_TOKENS - estimate_tokens("\n".join(head)) - 1
+    room = max_tokens - 2 * _OMISSION_TOKENS - estimate_tokens("\n".join(head)) - 1
     items = list(_items(turns, facts, language, max_tokens))
     chosen = _chosen(items, room, _heading_costs(language) if with_headings else {})
-    left_out = len(items) - len(chosen) + _unseen(turns, max_tokens) + len(facts.elsewhere)
-    lines = [*head, *_omission(left_out, language)]
+    shown_turns = sum(item.heads_turn for item in chosen)
+    others = sum(item.back < 0 for item in items) - sum(item.back < 0 for item in chosen)
+    lines = [*head, *_omission(others + len(facts.elsewhere), "omitted", language)]
     for key in SECTIONS:
         own = [item.text for item in chosen if item.section == key]
         if own and with_headings:
             lines.append(f"## {lexicon(language).headings[key]}")
+        if key == "goal":
+            lines.extend(_omission(len(turns) - shown_turns, "older", language))
         lines.extend(own)
     return "\n".join(lines)
 
@@ -87,16 +99,22 @@ def _heading_costs(language: str) -> dict[str, int]:
 
 
 def _chosen(items: Sequence[_Item], room: int, heading_costs: dict[str, int]) -> list[_Item]:
-    """The items that fit, by rank, in the order they were given."""
+    """The items that fit, by rank, in the order they were given.
+
+    Turns are shown from the newest back to the first that does not fit.
+    """
     unpaid = dict(heading_costs)
     chosen: set[int] = set()
+    turns_end = len(items)
     for at in sorted(range(len(items)), key=lambda at: (items[at].rank, at)):
         item = items[at]
         cost = estimate_tokens(item.text) + 1 + unpaid.get(item.section, 0)
-        if cost <= room:
+        if cost <= room and item.back < turns_end:
             room -= cost
             unpaid.pop(item.section, None)
             chosen.add(at)
+        elif item.heads_turn:
+            turns_end = min(turns_end, item.back)
     return [items[at] for at in sorted(chosen)]
 
 
@@ -127,17 +145,20 @@ def _turn_items(turns: Sequence[SourceTurn], max_tokens: int) -> Iterator[_Item]
     )
     seen = turns[_unseen(turns, max_tokens) :]
     for back, turn in zip(range(len(seen) - 1, -1, -1), seen, strict=True):
-        yield _Item(
-            "goal", (2 if back == 0 else 4, back), f"{turn.number}. {_ask(turn, ask_chars)}"
-        )
-        results = [line for line in turn.lines if line.role == "tool"]
-        shown = results[-actions:] if actions else []
-        if len(results) > len(shown) and actions:
-            yield _Item("goal", (7, back), f"   [… {len(results) - len(shown)} …]")
-        for line in shown:
-            yield _Item("goal", (7, back), f"   - {_action(line)}")
+        chars = ask_chars * (2 if back < _NEWEST_TURNS else 1)
+        rank = 2 if back == 0 else 4
+        yield _Item("goal", (rank, back), f"{turn.number}. {_ask(turn, chars)}", back, True)
+        yield from (_Item("goal", (7, back), text, back) for text in _actions(turn, actions))
         if outcome := _outcome(turn, outcome_chars):
-            yield _Item("goal", (5, back), f"   = {outcome}")
+            yield _Item("goal", (5, back), f"   = {outcome}", back)
+
+
+def _actions(turn: SourceTurn, count: int) -> Iterator[str]:
+    results = [line for line in turn.lines if line.role == "tool"]
+    shown = results[-count:] if count else []
+    if shown and len(results) > len(shown):
+        yield f"   [… {len(results) - len(shown)} …]"
+    yield from (f"   - {_action(line)}" for line in shown)
 
 
 def _unseen(turns: Sequence[SourceTurn], max_tokens: int) -> int:
@@ -164,8 +185,8 @@ def _outcome(turn: SourceTurn, chars: int) -> str:
     return escape_tags(_cut(said, chars)) if chars else ""
 
 
-def _omission(count: int, language: str) -> Iterable[str]:
-    return [f"[… {count} {lexicon(language).labels['omitted']} …]"] if count > 0 else []
+def _omission(count: int, label: str, language: str) -> list[str]:
+    return [f"[… {count} {lexicon(language).labels[label]} …]"] if count > 0 else []
 
 
 def _first_line(text: str) -> str:
