@@ -11,6 +11,7 @@ from tests.support.transcripts import SESSIONS, assistant, call, result, user
 
 HEADER = 'Sender: ⟦openclaw:ctx⟧\n```json\n{"label": "Ada (17)", "id": "17"}\n```\n\n'
 OLD_HEADER = 'Sender (untrusted metadata):\n```json\n{"name": "Ada"}\n```\n\n'
+MEMORY = "working_memory"
 RUNTIME = (
     "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nActive exec sessions\n"
     "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
@@ -42,7 +43,7 @@ def test_a_line_carries_role_time_tool_command_and_status():
 @pytest.mark.parametrize(
     ("text", "left"),
     [
-        pytest.param("a <working_memory>x</working_memory> b", "a  b", id="working memory"),
+        pytest.param(f"a <{MEMORY}>x</{MEMORY}> b", "a  b", id="working memory"),
         pytest.param(
             'a\n<sliding-context window="48h">never do y</sliding-context>\nb',
             "a\n\nb",
