@@ -208,6 +208,34 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class Injection:
+    """An engine-made message that keeps its place in a session's view.
+
+    Attributes:
+        node: its id, stable for the same content and place.
+        kind: what it is, e.g. "pins" or "card".
+        after: digest of a message of the turn it stands behind; empty for the
+            head, behind the folds. One behind a turn goes when the turn is folded.
+        body: the message, JSON.
+        tokens: estimate of that message.
+    """
+
+    node: str
+    kind: str
+    after: bytes
+    body: bytes
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedInjection:
+    """An injection whose anchor was found at message `at`; -1 is the head."""
+
+    injection: Injection
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """The view of a session for one model call.
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from flowctx.config import Settings
 from flowctx.message import parse_message
-from flowctx.model import Decision, View
+from flowctx.model import Decision, Fold, Injection, PlacedInjection, Placement, View
 from flowctx.view.budget import choose_cut
+from flowctx.view.engine_made import custom_message
 from flowctx.view.pairing import pair_results
 from flowctx.view.plan import join_view, message_costs, plan_segment
 from flowctx.view.turns import split_turns
@@ -133,3 +134,42 @@ def test_a_result_without_an_id_leaves_calls_with_one_to_their_own():
     ]
     paired = pair_results([parse_message(dump(body)).message for body in bodies])
     assert (paired.calls[2].id, paired.calls[3].id) == ("", "k1")
+
+
+def _placed(node: str, at: int) -> PlacedInjection:
+    return PlacedInjection(Injection(node, "card", b"", custom_message("t", node, 0), 5), at)
+
+
+def _shown(view: list[dict]) -> list[str]:
+    return [m["content"] if m["role"] == "custom" else m["role"] for m in view]
+
+
+def test_injections_stand_behind_their_turn_and_at_the_head():
+    """One behind a turn follows its last message; one at the head comes before the first."""
+    bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
+    messages = [parse_message(dump(body)).message for body in bodies]
+    pairing = pair_results(messages)
+    segments = [
+        plan_segment(messages, turn, pairing, lambda at: RAW) for turn in split_turns(messages)
+    ]
+    view = join_view(messages, [], segments, [_placed("card", 0), _placed("pins", -1)])
+    shown = [
+        m["content"] if m["role"] == "custom" else m["role"] for m in apply_ops(bodies, view.ops)
+    ]
+    assert shown == ["pins", "user", "assistant", "card", "user", "assistant"]
+
+
+def test_an_injection_goes_with_its_folded_turn():
+    """What stood behind a turn is left out once a fold covers the turn; the head stays."""
+    bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
+    messages = [parse_message(dump(body)).message for body in bodies]
+    fold = Fold("n", "digest", b"", b"", 2, custom_message("t", "note", 0), 5)
+    rest = [
+        plan_segment(messages, split_turns(messages)[1], pair_results(messages), lambda at: RAW)
+    ]
+    injections = [_placed("card", 1), _placed("pins", -1)]
+    view = join_view(messages, [Placement(fold, 0, 2)], rest, injections)
+    shown = [
+        m["content"] if m["role"] == "custom" else m["role"] for m in apply_ops(bodies, view.ops)
+    ]
+    assert shown == ["note", "pins", "user", "assistant"]

@@ -12,6 +12,7 @@ from flowctx.service.context import Context
 from flowctx.service.frame import Frame
 from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
+from flowctx.store.injections import current_injections
 from flowctx.store.messages import pending_digests, sync_visible, visible_messages
 from flowctx.store.notes import current_folds
 from flowctx.store.sessions import (
@@ -68,10 +69,11 @@ def open_frame(context: Context, state: SessionState) -> Frame:
     """
     if state.frame is None:
         row = open_row(context, state)
-        messages, state.folds, gone = context.database.read(
+        messages, state.folds, state.injections, gone = context.database.read(
             lambda connection: (
                 visible_messages(connection, row.id),
                 current_folds(connection, row.id),
+                current_injections(connection, row.id),
                 gone_of(connection, row.id),
             )
         )

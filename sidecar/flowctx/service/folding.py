@@ -1,12 +1,14 @@
 """Folding for the budget: what does not fit becomes a digest, without any model."""
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from flowctx.dag.digest import Gist, render_digest
+from flowctx.dag.budget_digest import render_digest
+from flowctx.dag.source import LineRole, SourceLine, SourceTurn
 from flowctx.errors import StoreError
 from flowctx.gist import gist_of
-from flowctx.model import Fold, Placement
+from flowctx.model import Call, Fold, Message, Placement
 from flowctx.service.context import Context
 from flowctx.service.planning import Planner
 from flowctx.store.connection import Connection
@@ -20,6 +22,15 @@ from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
 
 _NODE_CHARS = 16
+_LINE_ROLES: Mapping[str, LineRole] = {
+    "user": "user",
+    "assistant": "assistant",
+    "toolResult": "tool",
+    "compactionSummary": "summary",
+    "branchSummary": "summary",
+}
+# How `flowctx.gist` tells the exit code of a result.
+_GIST_EXIT = re.compile(r"exit (-?\d+): ")
 
 
 def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placement]:
@@ -57,8 +68,8 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
 def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
     start, end = run
     messages = planner.frame.messages
-    turns = _gists_by_turn(planner, pairing, start, end)
-    text = render_digest(turns, cut.digest_tokens)
+    turns = _turns_of_gists(planner, pairing, start, end)
+    text = render_digest(turns, end - start, cut.digest_tokens)
     body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
     anchors = messages[start].digest + messages[end - 1].digest
     return Fold(
@@ -72,16 +83,29 @@ def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cu
     )
 
 
-def _gists_by_turn(planner: Planner, pairing: Pairing, start: int, end: int) -> list[list[Gist]]:
-    turns: list[list[Gist]] = []
+def _turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+    turns: list[list[SourceLine]] = []
     messages = planner.frame.messages
     for at, gist in enumerate(_gists(planner, start, end), start=start):
         if not turns or messages[at].opens_turn:
             turns.append([])
-        call = pairing.calls.get(at)
-        done = f"{call.tool} {call.detail[:120]} → " if call else ""
-        turns[-1].append(Gist(gist.role, f"{done}{gist.text}", gist.hash))
-    return turns
+        turns[-1].append(_line_of_gist(gist, messages[at], pairing.calls.get(at)))
+    return [SourceTurn(tuple(lines), number) for number, lines in enumerate(turns, start=1)]
+
+
+def _line_of_gist(gist: GistRow, message: Message, call: Call | None) -> SourceLine:
+    status = _GIST_EXIT.match(gist.text)
+    return SourceLine(
+        role=_LINE_ROLES.get(gist.role, "event"),
+        text=gist.text[status.end() :] if status else gist.text,
+        digest=message.digest,
+        time_ms=message.time_ms,
+        tool=call.tool if call else "",
+        command=call.detail if call else "",
+        exit_code=int(status.group(1)) if status else None,
+        is_error=message.is_error,
+        original=gist.hash,
+    )
 
 
 def _gists(planner: Planner, start: int, end: int) -> list[GistRow]:

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from flowctx.identity import SessionRef
-from flowctx.model import Call, Fold
+from flowctx.model import Call, Fold, Injection
 from flowctx.service.frame import Frame
 from flowctx.store.database import Database
 from flowctx.store.sessions import SessionRow
@@ -23,7 +23,7 @@ class SessionState:
 
     Attributes:
         lock: makes the session's operations serial.
-        row, frame, folds: built from the store when first needed.
+        row, frame, folds, injections: built from the store when first needed.
         recent_calls: by id, to know the command of a result that comes ahead.
         is_stale: the store fell behind what is held here.
     """
@@ -33,6 +33,7 @@ class SessionState:
     row: SessionRow | None = None
     frame: Frame | None = None
     folds: list[Fold] = field(default_factory=list)
+    injections: list[Injection] = field(default_factory=list)
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
 
@@ -50,6 +51,7 @@ class SessionState:
         self.frame = None
         self.row = None
         self.folds = []
+        self.injections = []
         self.is_stale = False
 
 

@@ -161,6 +161,19 @@ CREATE TABLE notes (
 ) STRICT;
 CREATE INDEX notes_by_session ON notes (session_id, superseded_ms);
 
+-- Engine-made messages that keep their place; `after` is empty for the head.
+CREATE TABLE injections (
+    node TEXT PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    after BLOB NOT NULL,
+    body BLOB NOT NULL,
+    tokens INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL,
+    removed_ms INTEGER
+) STRICT;
+CREATE INDEX injections_by_session ON injections (session_id, removed_ms);
+
 CREATE TABLE ledger (
     id INTEGER PRIMARY KEY,
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,

@@ -31,7 +31,7 @@ def first_change(old: Sequence[Op], new: Sequence[Op], end: int) -> int:
     if isinstance(before, Keep) and isinstance(after, Keep) and before.start == after.start:
         return min(before.end, after.end)
     if isinstance(before, Insert):
-        return 0
+        return _end_of(old[:at])
     return before.start if isinstance(before, Keep) else before.index
 
 
@@ -52,3 +52,11 @@ def shared_runs(known: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
         if at + run > right:
             left, right = at, at + run
     return runs[len(wanted) + 1 :]
+
+
+def _end_of(ops: Sequence[Op]) -> int:
+    """First message behind some ops; an insert itself has no place among the messages."""
+    for op in reversed(ops):
+        if not isinstance(op, Insert):
+            return op.end if isinstance(op, Keep) else op.index + 1
+    return 0

@@ -5,10 +5,21 @@ messages and the decisions about its results alone. That is what lets a long
 session be planned by its new end only: see `Segment`.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from flowctx.model import Decision, Insert, Keep, Message, Op, Placement, Replace, View
+from flowctx.model import (
+    Decision,
+    Insert,
+    Keep,
+    Message,
+    Op,
+    PlacedInjection,
+    Placement,
+    Replace,
+    View,
+)
 from flowctx.tokens import estimate_tokens
 from flowctx.view.engine_made import lead_message, missing_result
 from flowctx.view.pairing import Group, Pairing
@@ -70,31 +81,64 @@ def plan_segment(
 
 
 def join_view(
-    messages: Sequence[Message], folds: Sequence[Placement], segments: Iterable[Segment]
+    messages: Sequence[Message],
+    folds: Sequence[Placement],
+    segments: Iterable[Segment],
+    injections: Sequence[PlacedInjection] = (),
 ) -> View:
-    """Put folds and segments in order into one view; they must cover all messages."""
+    """Put folds, segments and injections in order into one view.
+
+    Folds and segments together must cover all messages; injections behind a
+    turn that a fold covers are left out.
+    """
     parts: list[Placement | Segment] = sorted([*folds, *segments], key=lambda part: part.start)
-    ops: list[Op] = []
-    tokens = reduced = pending = 0
+    joined = _Joined()
+    waiting = deque(sorted(injections, key=lambda placed: placed.at))
     for part in parts:
         if isinstance(part, Placement):
-            ops.append(Insert(part.fold.body))
-            tokens += part.fold.tokens
-            continue
-        ops.extend(part.ops)
-        tokens += part.tokens
-        reduced += part.reduced
-        pending += len(part.pending)
-    if _begins_with_assistant(messages, ops):
-        ops.insert(0, Insert(lead_message()))
-        tokens += _LEAD_TOKENS
+            joined.add(part.fold.body, part.fold.tokens)
+        else:
+            _add_all(joined, waiting, before=0)
+            joined.add_segment(part)
+        while waiting and 0 <= waiting[0].at < part.end:
+            placed = waiting.popleft()
+            if isinstance(part, Segment) and placed.at >= part.start:
+                joined.add(placed.injection.body, placed.injection.tokens)
+    _add_all(joined, waiting, before=0)
+    if _begins_with_assistant(messages, joined.ops):
+        joined.ops.insert(0, Insert(lead_message()))
+        joined.tokens += _LEAD_TOKENS
     return View(
-        ops=tuple(merge_keeps(ops)),
-        tokens=tokens,
-        reduced=reduced,
-        pending=pending,
+        ops=tuple(merge_keeps(joined.ops)),
+        tokens=joined.tokens,
+        reduced=joined.reduced,
+        pending=joined.pending,
         folds=tuple(placed.fold for placed in folds),
     )
+
+
+@dataclass(slots=True)
+class _Joined:
+    ops: list[Op] = field(default_factory=list)
+    tokens: int = 0
+    reduced: int = 0
+    pending: int = 0
+
+    def add(self, body: bytes, tokens: int) -> None:
+        self.ops.append(Insert(body))
+        self.tokens += tokens
+
+    def add_segment(self, segment: Segment) -> None:
+        self.ops.extend(segment.ops)
+        self.tokens += segment.tokens
+        self.reduced += segment.reduced
+        self.pending += len(segment.pending)
+
+
+def _add_all(joined: _Joined, waiting: deque[PlacedInjection], *, before: int) -> None:
+    while waiting and waiting[0].at < before:
+        placed = waiting.popleft()
+        joined.add(placed.injection.body, placed.injection.tokens)
 
 
 def merge_keeps(ops: Iterable[Op]) -> Iterable[Op]:
