@@ -71,9 +71,11 @@ def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cu
     turns = _turns_of_gists(planner, pairing, start, end)
     text = render_digest(turns, end - start, cut.digest_tokens)
     body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
+    # Equal messages, here or in another session, have notes of their own.
+    owner = f"{planner.row.id} {start} ".encode()
     anchors = messages[start].digest + messages[end - 1].digest
     return Fold(
-        node=hashlib.sha256(anchors + body).hexdigest()[:_NODE_CHARS],
+        node=hashlib.sha256(owner + anchors + body).hexdigest()[:_NODE_CHARS],
         kind="digest",
         first=messages[start].digest,
         last=messages[end - 1].digest,
