@@ -13,8 +13,8 @@ from flowctx.reducers.cues import Cue, find_cues
 from flowctx.reducers.document import Document
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
 
-_SEPARATOR = re.compile(r"&&|\|\||;|\||\n")
-_PROGRAM = re.compile(r"(?:\w+=\S*\s+)*(?:sudo\s+|time\s+|env\s+|timeout\s+\S+\s+)*(\S+)")
+_COMMAND_WORD = re.compile(r"[\w./+-]+")
+_MAX_COMMAND_CHARS = 2000
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,10 @@ class Case:
         return weights
 
     @cached_property
-    def programs(self) -> tuple[str, ...]:
-        """Names of the programs the command runs, first words only, without folders."""
-        found = (
-            _PROGRAM.match(part.strip()) for part in _SEPARATOR.split(self.output.command[:2000])
-        )
-        return tuple(match.group(1).rsplit("/", 1)[-1] for match in found if match)
+    def words_of_command(self) -> frozenset[str]:
+        """Words of the command, folders and versions aside: programs, subcommands, scripts."""
+        words = _COMMAND_WORD.findall(self.output.command[:_MAX_COMMAND_CHARS])
+        return frozenset(word.rsplit("/", 1)[-1] for word in words)
 
     @property
     def failed(self) -> bool:

@@ -10,6 +10,7 @@ from functools import cache
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.rules import read_rules, read_words
+from flowctx.reducers.select import Window
 
 # Lines of a shape that says something went wrong in most of the text set nothing apart.
 _COMMON_CUE_SHARE = 0.3
@@ -18,6 +19,8 @@ _MAX_TOTALS_OF_A_SHAPE = 3
 # What a fact costs a view: the part of its line that is shown, and a mark beside it.
 FACT_CHARS = 400
 FACT_MARK_CHARS = 36
+_WINDOW_BEFORE, _WINDOW_AFTER = 80, 160
+_MAX_WINDOWS = 8
 _EXIT_STATUS = re.compile(
     r"^\(?(?:Command )?exit(?:ed)?(?: (?:status|code|with(?: code)?))?:? ?-?\d+\)?$", re.IGNORECASE
 )
@@ -87,3 +90,13 @@ def required_lines(case: Case) -> list[int]:
             break
         required.append(line)
     return required
+
+
+def cue_windows(case: Case) -> list[Window]:
+    """What stands around cues, so that a long line is clipped elsewhere."""
+    text = case.document.text
+    cues = sorted(case.cues, key=lambda cue: cue.kind != "error")[:_MAX_WINDOWS]
+    return [
+        Window(max(cue.start - _WINDOW_BEFORE, 0), min(cue.end + _WINDOW_AFTER, len(text)))
+        for cue in cues
+    ]

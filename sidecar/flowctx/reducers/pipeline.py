@@ -12,13 +12,43 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Shown, count_omissions, render_draft
 from flowctx.reducers.exempt import exempt_reason, host_cut
 from flowctx.reducers.facts import required_lines
-from flowctx.reducers.families import json_document, lines
+from flowctx.reducers.families import (
+    build,
+    code,
+    csv,
+    diff,
+    file_list,
+    git,
+    json_document,
+    json_lines,
+    lines,
+    markdown,
+    prose,
+    search,
+    table,
+    tests,
+    traces,
+)
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, view_chars
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
 FAMILIES: tuple[Family, ...] = (
     json_document.FAMILY,
+    json_lines.FAMILY,
+    code.NAMED,
+    diff.FAMILY,
+    git.FAMILY,
+    search.FAMILY,
+    file_list.FAMILY,
+    tests.FAMILY,
+    build.FAMILY,
+    traces.FAMILY,
+    table.FAMILY,
+    csv.FAMILY,
+    code.LIKELY,
+    markdown.FAMILY,
+    prose.FAMILY,
     lines.FAMILY,
 )
 

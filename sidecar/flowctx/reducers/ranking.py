@@ -17,8 +17,17 @@ from flowctx.reducers.shapes import Cluster, tokens_of
 # Clusters below this size are not compared word by word.
 _MIN_COMPARED = 6
 _MAX_WORDS = 40
+# Lines of one shape that are shown only because there is room.
+_FULL_EXAMPLES = 3
+# Ranks up to this are not worth their room in a text that repeats itself.
+FILLER_RANK = 3.0
+# From here on a text counts as repeating itself.
+MIN_REPETITIVENESS = 0.3
+_MIN_REPEATS = 10
+_MAX_NAMED_SHAPES = 6
 # Lines around a fact, nearest first: what they say of it is worth less and less.
 _CONTEXT_RANKS = (60.0, 45.0, 30.0)
+_HEADING_REACH = 200
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 
 
@@ -63,9 +72,11 @@ def _raise(ranks: dict[int, float], wishes: Iterable[tuple[int, float]]) -> None
 def _edges(case: Case) -> Iterable[tuple[int, float]]:
     """How a text begins and ends; the plain fallback is head 60 %, tail 30 %."""
     total = len(case.masked)
-    for line in range(total):
-        yield line, 8.0 * (1 - line / total)
-        yield total - 1 - line, 8.0 * (1 - 2 * line / total)
+    for cluster in case.clusters:
+        # Of lines that repeat, the first few count in full and the others hardly.
+        for order, line in enumerate(cluster.members):
+            weight = min(1.0, _FULL_EXAMPLES / (order + 1)) ** 2
+            yield line, 8.0 * weight * max(1 - line / total, 2 * line / total - 1)
     yield from ((line, 28.0 - line) for line in range(min(3, total)))
     yield from ((total - 1 - line, 40.0 - 3 * line) for line in range(min(6, total)))
 
@@ -94,7 +105,7 @@ def _troubles(case: Case) -> Iterable[tuple[int, float]]:
     for line, weight in sorted(case.cue_lines.items()):
         shape = case.masked[line]
         seen[shape] = seen.get(shape, 0) + 1
-        yield line, base * (1 if weight == 2 else 0.8) / seen[shape]
+        yield line, base * (1 if weight == 2 else 0.8) / seen[shape] ** 2
 
 
 def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float]]:
@@ -105,6 +116,7 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
                 yield fact - distance, rank - 5
             if fact + distance < total:
                 yield fact + distance, rank
+        yield from _headings(lines, fact)
         depth = _indent(lines[fact])
         for distance, rank in enumerate(_DETAIL_RANKS, 1):
             line = fact + distance
@@ -113,5 +125,28 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
             yield line, rank
 
 
+def _headings(lines: list[str], line: int) -> Iterable[tuple[int, float]]:
+    """The lines an indented fact stands under, nearest first."""
+    depth = _indent(lines[line])
+    for above in range(line - 1, max(line - _HEADING_REACH, -1), -1):
+        if depth == 0:
+            return
+        if lines[above].strip() and _indent(lines[above]) < depth:
+            depth = _indent(lines[above])
+            yield above, MUST - 1
+
+
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def describe_shapes(case: Case) -> str:
+    """How many lines are like which shown one; empty where little repeats."""
+    if repetitiveness(case) < MIN_REPETITIVENESS:
+        return ""
+    large = sorted(
+        (cluster for cluster in case.clusters if cluster.count >= _MIN_REPEATS and cluster.shape),
+        key=lambda cluster: (-cluster.count, cluster.members[0]),
+    )[:_MAX_NAMED_SHAPES]
+    parts = [f"{cluster.count} like line {cluster.members[0] + 1}" for cluster in large]
+    return f"{len(case.masked)} lines: {', '.join(parts)}" if parts else ""

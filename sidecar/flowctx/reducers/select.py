@@ -13,6 +13,10 @@ from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, mark
 
 # Lines from this rank on are facts: a view without them is not honest.
 MUST = 100.0
+# And from this one on they are shown even where they need more room than a view has.
+VITAL = 200.0
+# How much more room that may be.
+_MAX_EXCESS = 2.0
 # Longer lines are shown in part.
 CLIP_CHARS = 400
 _TAIL_CHARS = 100
@@ -29,27 +33,59 @@ class Window(NamedTuple):
 
 
 def choose_lines(
-    document: Document, ranks: Mapping[int, float], room: int, *, floor: float = 0.0
+    document: Document,
+    ranks: Mapping[int, float],
+    room: int,
+    *,
+    floor: float = 0.0,
+    kept: Collection[int] = (),
 ) -> frozenset[int]:
     """Lines to show, the highest ranks first, as many as fit.
 
     Args:
         document: the text they are lines of.
         ranks: rank by line; lines that are absent are never chosen.
-        room: characters they may take, with the marks between them.
+        room: characters all may take, with the marks between them.
         floor: ranks up to this are not chosen even where there is room.
+        kept: lines chosen before; they stay, and take their part of the room.
     """
     chosen: set[int] = set()
     left = room
+    for line in sorted(kept):
+        left -= _cost(document, line, chosen)
+        chosen.add(line)
     for line in sorted(ranks, key=lambda index: (-ranks[index], index)):
         if ranks[line] <= floor:
             break
-        neighbours = (line - 1 in chosen) + (line + 1 in chosen)
-        cost = _shown_chars(document.lines[line]) + 1 + (1 - neighbours) * _MARK_CHARS
-        if cost <= left:
+        cost = _cost(document, line, chosen)
+        if cost <= left and line not in chosen:
             chosen.add(line)
             left -= cost
     return frozenset(chosen)
+
+
+def _cost(document: Document, line: int, chosen: Collection[int]) -> int:
+    """Characters a line adds to a view: its own, and the marks it brings or saves."""
+    neighbours = (line - 1 in chosen) + (line + 1 in chosen)
+    return _shown_chars(document.lines[line]) + 1 + (1 - neighbours) * _MARK_CHARS
+
+
+def choose_facts(
+    document: Document, ranks: Mapping[int, float], room: int, *, floor: float = 0.0
+) -> tuple[frozenset[int], bool]:
+    """Like `choose_lines`, with more room where vital lines need it.
+
+    Returns:
+        The lines, and whether they take more than the room.
+    """
+    chosen = choose_lines(document, ranks, room, floor=floor)
+    vital = {line: rank for line, rank in ranks.items() if rank >= VITAL}
+    if chosen.issuperset(vital):
+        return chosen, False
+    limit = min(int(room * _MAX_EXCESS), len(document.text) // 2 - room // 8)
+    if limit <= room:
+        return chosen, False
+    return chosen | choose_lines(document, vital, limit), True
 
 
 def draft_lines(
@@ -59,6 +95,7 @@ def draft_lines(
     *,
     notes: Mapping[int, str] | None = None,
     windows: Iterable[Window] = (),
+    rows: range | None = None,
 ) -> Draft:
     """A draft that shows the chosen lines and says in place what it leaves out.
 
@@ -68,18 +105,21 @@ def draft_lines(
         chosen: lines to show.
         notes: notes to set before a line; -1 stands for the very top.
         windows: parts of long lines that stay visible.
+        rows: lines that are rows of a table and counted as such.
     """
     notes = dict(notes or {})
     pieces: list[Piece] = [Note(notes.pop(-1))] if -1 in notes else []
     spots = list(windows)
-    for start, end, shown in _runs(document, chosen, frozenset(notes)):
+    rows = rows or range(0)
+    breaks = {*notes, rows.start, rows.stop}
+    for start, end, shown in _runs(document, chosen, breaks):
         if start in notes:
             pieces.append(Note(notes[start]))
         if shown:
             pieces.extend(_show_run(document, start, end, spots))
         else:
-            pieces.append(_omit_run(document, start, end))
-    totals = [("lines", len(document.lines))]
+            pieces.append(_omit_run(document, start, end, "rows" if start in rows else "lines"))
+    totals = [("lines", len(document.lines)), ("rows", len(rows))]
     if any(isinstance(piece, Omitted) and piece.unit == "characters" for piece in pieces):
         totals.append(("characters", len(document.text)))
     return Draft(content_type, tuple(pieces), tuple(totals))
@@ -115,9 +155,11 @@ def _is_shorter_than_mark(document: Document, start: int, end: int) -> bool:
     return length <= len(mark(_omit_run(document, start, end)))
 
 
-def _omit_run(document: Document, start: int, end: int) -> Omitted:
+def _omit_run(document: Document, start: int, end: int, unit: str = "lines") -> Omitted:
+    """The omission of lines [start, end); rows are placed by their lines too."""
     where = f"{start + 1}-{end}" if end - start > 1 else f"{end}"
-    return Omitted(document.starts[start], document.line_end(end - 1), end - start, "lines", where)
+    where = where if unit == "lines" else f"lines {where}" if end - start > 1 else f"line {where}"
+    return Omitted(document.starts[start], document.line_end(end - 1), end - start, unit, where)
 
 
 def _show_run(

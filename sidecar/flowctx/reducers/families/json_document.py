@@ -40,7 +40,8 @@ def as_node(text: str, at: int) -> Node | None:
         value, end = parse_at(text, at)
     except (ValueError, RecursionError):
         return None
-    return Node(at, end, at, _kind(value))
+    fields = flatten(value) if isinstance(value, dict) else {}
+    return Node(at, end, at, _kind(value), fields)
 
 
 def expand(text: str, node: Node) -> list[Node]:

@@ -1,0 +1,220 @@
+"""Unified diffs and `git show`: every file and hunk header, then changed lines, oddest first.
+
+Hunks are read by the counts in their headers, so a removed line that looks
+like a header is not taken for one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.rarity import excess, word_rarity
+from flowctx.reducers.select import MUST, choose_lines, draft_lines
+
+LineKind = Literal["file", "fact", "path", "hunk", "added", "removed", "context", "other"]
+
+_HUNK = re.compile(r"@@+ -\d+(?:,(\d+))?(?: -\d+(?:,\d+)?)* \+\d+(?:,(\d+))? @@")
+_FILE = re.compile(r"diff (?:--git|--cc|--combined|-\S+) |Index: |=== modified|={60,}$")
+_FACT = re.compile(
+    r"(?:rename|copy) (?:from|to) |(?:new|deleted) file mode |(?:old|new) mode |Binary files "
+    r"|similarity index |dissimilarity index |GIT binary patch|Only in |Submodule "
+)
+_META = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+|\\ No newline")
+_MIN_SHARE = 0.8
+# The message of a commit in front of its diff may be long.
+_MIN_SHARE_OF_COMMIT = 0.4
+_COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
+_RANKS: dict[LineKind, float] = {
+    "file": 22.0,
+    "fact": MUST + 20,
+    "path": 70.0,
+    "hunk": 52.0,
+    "added": 40.0,
+    "removed": 40.0,
+    "context": 4.0,
+    "other": MUST + 10,
+}
+_BITS_WEIGHT = 6.0
+_PAIR_LINES = 6
+_CHANGED = ("added", "removed")
+# Changed lines from this rank on use words that other changes do not.
+_ODD_RANK = 46.0
+# Parts of the room for odd changes, and for those and the names of all files.
+_ODD_SHARE, _PATH_SHARE = 0.35, 0.9
+_FLOOR = 3.0
+_NAMED_FILES = 5
+
+
+@dataclass(slots=True)
+class _FileCount:
+    """Changed lines of one file."""
+
+    path: str
+    added: int = 0
+    removed: int = 0
+
+
+def _fits(case: Case) -> bool:
+    lines = case.document.lines
+    if not any(line.startswith(("@@", "diff ", "--- ", "Index: ")) for line in lines):
+        return False
+    kinds = list(classify(lines))
+    if "hunk" not in kinds and "fact" not in kinds:
+        return False
+    filled = sum(1 for line in lines if line.strip())
+    inside = sum(1 for kind, line in zip(kinds, lines, strict=True) if kind != "other" and line.strip())
+    is_commit = bool(_COMMIT.match(case.document.text))
+    return inside >= (_MIN_SHARE_OF_COMMIT if is_commit else _MIN_SHARE) * filled
+
+
+def _reduce(case: Case) -> Draft | None:
+    lines = case.document.lines
+    kinds = list(classify(lines))
+    note = _describe(lines, kinds)
+    chosen = _choose(case, kinds, case.room - len(note) - 3)
+    at = next((at for at, kind in enumerate(kinds) if kind != "other"), 0)
+    return draft_lines(case.document, "diff", chosen, notes={at: note})
+
+
+def _choose(case: Case, kinds: list[LineKind], room: int) -> frozenset[int]:
+    """What must be seen, odd changes, then file after file, then the rest."""
+    lines = case.document.lines
+    ranks = {at: _RANKS[kind] for at, kind in enumerate(kinds) if lines[at].strip()}
+    _demote(lines, kinds, ranks)
+    _raise_odd(lines, kinds, ranks)
+    chosen = choose_lines(case.document, ranks, room, floor=_RANKS["path"])
+    odd = {at: rank for at, rank in ranks.items() if rank >= _ODD_RANK and kinds[at] in _CHANGED}
+    _add_headings(kinds, odd)
+    taken = sum(len(lines[at]) for at in chosen)
+    for wanted, share in (
+        (odd, _ODD_SHARE),
+        ({at: rank for at, rank in ranks.items() if kinds[at] == "path"}, _PATH_SHARE),
+        (ranks, 1.0),
+    ):
+        limit = taken + int((room - taken) * share)
+        chosen = choose_lines(case.document, wanted, limit, floor=_FLOOR, kept=chosen)
+    return chosen
+
+
+def _add_headings(kinds: list[LineKind], ranks: dict[int, float]) -> None:
+    """Give a changed line its hunk and its file, so that it is never seen without them."""
+    hunk = path = -1
+    for at, kind in enumerate(kinds):
+        hunk = at if kind == "hunk" else hunk
+        path = at if kind == "path" else path
+        if at in ranks and kind in _CHANGED:
+            for heading, bonus in ((path, 0.2), (hunk, 0.1)):
+                if heading >= 0:
+                    ranks[heading] = max(ranks.get(heading, 0.0), ranks[at] + bonus)
+
+
+def classify(lines: list[str]) -> Iterator[LineKind]:
+    """What each line of a diff is; "other" for what stands around it."""
+    old = new = 0
+    follows_old_path = False
+    for line in lines:
+        kind: LineKind
+        if old > 0 or new > 0:
+            kind, used_old, used_new = _in_hunk(line)
+            if kind != "other":
+                old, new = old - used_old, new - used_new
+                yield kind
+                continue
+            old = new = 0
+        hunk = _HUNK.match(line)
+        if hunk:
+            old, new = int(hunk.group(1) or 1), int(hunk.group(2) or 1)
+            kind = "hunk"
+        elif line.startswith("--- ") or (follows_old_path and line.startswith("+++ ")):
+            kind = "path"
+        elif _FILE.match(line) or _META.match(line):
+            kind = "file"
+        else:
+            kind = "fact" if _FACT.match(line) else "other"
+        follows_old_path = line.startswith("--- ")
+        yield kind
+
+
+def _in_hunk(line: str) -> tuple[LineKind, int, int]:
+    """Kind of a line inside a hunk, and how many old and new lines it stands for."""
+    first = line[:1]
+    if first == "+":
+        return "added", 0, 1
+    if first == "-":
+        return "removed", 1, 0
+    if first in (" ", ""):
+        return "context", 1, 1
+    return ("context", 0, 0) if first == "\\" else ("other", 0, 0)
+
+
+def _demote(lines: list[str], kinds: list[LineKind], ranks: dict[int, float]) -> None:
+    """One path line a file is enough, and blob ids say nothing."""
+    for at, kind in enumerate(kinds):
+        if kind == "path" and lines[at].startswith("--- "):
+            is_named_next = at + 1 < len(lines) and not lines[at + 1].startswith("+++ /dev/null")
+            if is_named_next:
+                ranks[at] = 12.0
+        elif kind == "path" and lines[at].startswith("+++ /dev/null"):
+            ranks[at] = 12.0
+        elif _META.match(lines[at]) and kind == "file":
+            ranks[at] = 2.0
+        elif lines[at].startswith("similarity index"):
+            ranks[at] = 15.0
+
+
+def _raise_odd(lines: list[str], kinds: list[LineKind], ranks: dict[int, float]) -> None:
+    """Changed lines rank by the rarity of their words; a short change is shown as one."""
+    changed = [at for at, kind in enumerate(kinds) if kind in _CHANGED]
+    bits = excess(word_rarity([lines[at] for at in changed]))
+    for at, over in zip(changed, bits, strict=True):
+        if lines[at][1:].strip():
+            ranks[at] = _RANKS["added"] + _BITS_WEIGHT * over
+    for block in _blocks(changed):
+        best = max(ranks.get(at, 0.0) for at in block)
+        for at in block if len(block) <= _PAIR_LINES else ():
+            ranks[at] = max(ranks.get(at, 0.0), best - 1)
+        for beside in (block[0] - 1, block[-1] + 1):
+            if kinds[beside : beside + 1] == ["context"] and beside in ranks:
+                ranks[beside] = 8.0 + (best - _RANKS["added"]) / 4
+
+
+def _blocks(changed: list[int]) -> Iterator[list[int]]:
+    block: list[int] = []
+    for at in changed:
+        if block and at != block[-1] + 1:
+            yield block
+            block = []
+        block.append(at)
+    if block:
+        yield block
+
+
+def _describe(lines: list[str], kinds: list[LineKind]) -> str:
+    files: list[_FileCount] = []
+    for line, kind in zip(lines, kinds, strict=True):
+        if kind == "path" and line.startswith("--- "):
+            files.append(_FileCount(_path(line)))
+        elif kind == "path" and files and not line.endswith("/dev/null"):
+            files[-1].path = _path(line)
+        elif files and kind == "added":
+            files[-1].added += 1
+        elif files and kind == "removed":
+            files[-1].removed += 1
+    added, removed = sum(f.added for f in files), sum(f.removed for f in files)
+    total = f"{len(files)} files with text changes, +{added} -{removed} lines"
+    largest = sorted(files, key=lambda f: (-(f.added + f.removed), f.path))[:_NAMED_FILES]
+    if len(files) < 2 or not added + removed:
+        return total
+    return f"{total}; most in " + ", ".join(f"{f.path} +{f.added} -{f.removed}" for f in largest)
+
+
+def _path(line: str) -> str:
+    path = line[4:].split("\t", 1)[0]
+    return path[2:] if path[:2] in ("a/", "b/") else path
+
+
+FAMILY = Family("diff", _fits, _reduce)

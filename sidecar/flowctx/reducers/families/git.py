@@ -1,0 +1,154 @@
+"""Listings of git: log (also one line a commit), status and blame.
+
+Of a log the newest commits and the odd ones are kept with subject and id; of
+a status every heading and as many paths as fit; of blame the rarer commits.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.cues import find_cues
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.rarity import excess, word_rarity
+from flowctx.reducers.select import MUST, choose_lines, draft_lines
+
+_COMMIT = re.compile(r"[*|\\/ ]*commit [0-9a-f]{7,64}\b")
+_HEADER = re.compile(r"(?:Author|Date|Merge|AuthorDate|Commit|CommitDate|Reflog|Signed-off-by):")
+_ONELINE = re.compile(r"[*|\\/_ ]*[0-9a-f]{7,40} \S")
+_STATUS = re.compile(
+    r"(?:On branch|HEAD detached|Your branch|Changes (?:not staged|to be committed)|Untracked files"
+    r"|Unmerged paths|nothing to commit|no changes added|  \(use \"|\t\S|[ MADRCU?!]{2} \S|## \S)"
+)
+_STATUS_HEAD = re.compile(r"(?:On branch|HEAD detached|Changes |Untracked files|Unmerged paths|## )")
+_BLAME = re.compile(r"\^?([0-9a-f]{7,40}) .*?\((.*?)\s+\d{4}-\d\d-\d\d .*?\s+\d+\) ")
+_MIN_COMMITS = 3
+_MIN_SHARE = 0.85
+_CUE_RANK = 30.0
+_BITS_WEIGHT = 6.0
+_RECENT = 12
+
+
+class _Commit(NamedTuple):
+    """Lines of one commit in a log."""
+
+    start: int
+    subject: int
+    end: int
+
+
+def _fits(case: Case) -> bool:
+    return _kind(case) is not None
+
+
+def _reduce(case: Case) -> Draft | None:
+    found = _kind(case)
+    if found is None:
+        return None
+    name, rank = found
+    ranks, note = rank(case)
+    chosen = choose_lines(case.document, ranks, case.room - len(note) - 3)
+    return draft_lines(case.document, f"git/{name}", chosen, notes={-1: note})
+
+
+Ranking = Callable[[Case], tuple[dict[int, float], str]]
+
+
+def _kind(case: Case) -> tuple[str, Ranking] | None:
+    filled = [line for line in case.document.lines if line.strip()]
+    commits = sum(1 for line in filled if _COMMIT.match(line))
+    if commits >= _MIN_COMMITS and _COMMIT.match(filled[0]):
+        return "log", _rank_log
+    for name, pattern, rank in (
+        ("blame", _BLAME, _rank_blame),
+        ("log-oneline", _ONELINE, _rank_oneline),
+        ("status", _STATUS, _rank_status),
+    ):
+        share = sum(1 for line in filled if pattern.match(line)) / max(len(filled), 1)
+        if share >= _MIN_SHARE and (name != "status" or any(map(_STATUS_HEAD.match, filled))):
+            return name, rank
+    return None
+
+
+def _rank_log(case: Case) -> tuple[dict[int, float], str]:
+    lines = case.document.lines
+    commits = list(_commits(lines))
+    worth = _worth([lines[commit.subject] for commit in commits])
+    ranks: dict[int, float] = {}
+    for commit, rank in zip(commits, worth, strict=True):
+        ranks[commit.subject] = rank
+        ranks[commit.start] = rank - 0.5
+        for line in range(commit.start + 1, commit.end):
+            if lines[line].strip() and line != commit.subject:
+                is_header = _HEADER.match(lines[line].lstrip("*|\\/ "))
+                ranks[line] = rank - (6.0 if is_header else 10.0 + 0.5 * (line - commit.subject))
+    authors = Counter(line[7:].strip() for line in lines if line.startswith("Author:"))
+    return ranks, f"{len(commits)} commits{_people(authors)}"
+
+
+def _commits(lines: Sequence[str]) -> Iterator[_Commit]:
+    starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        body = (
+            at
+            for at in range(start + 1, end)
+            if lines[at].strip(" *|\\/\t") and not _HEADER.match(lines[at].lstrip("*|\\/ "))
+        )
+        yield _Commit(start, next(body, start), end)
+
+
+def _rank_oneline(case: Case) -> tuple[dict[int, float], str]:
+    worth = _worth(case.document.lines)
+    return dict(enumerate(worth)), f"{len(worth)} commits"
+
+
+def _worth(subjects: Sequence[str]) -> list[float]:
+    """Newest first, odd words and words of trouble higher."""
+    bits = excess(word_rarity(subjects))
+    total = len(subjects)
+    worth = []
+    for at, (subject, over) in enumerate(zip(subjects, bits, strict=True)):
+        cued = _CUE_RANK if find_cues(subject) else 0.0
+        recent = 25.0 - at if at < _RECENT else 0.0
+        is_last = 15.0 if at == total - 1 else 0.0
+        worth.append(20.0 + 10 * (1 - at / total) + _BITS_WEIGHT * over + max(cued, recent, is_last))
+    return worth
+
+
+def _rank_status(case: Case) -> tuple[dict[int, float], str]:
+    lines = case.document.lines
+    ranks = {
+        at: MUST if _STATUS_HEAD.match(line) else 3.0 if line.startswith("  (use") else 30.0 - at / len(lines)
+        for at, line in enumerate(lines)
+        if line.strip()
+    }
+    kinds = Counter(line.split(":")[0].strip() for line in lines if line.startswith("\t") and ":" in line)
+    kinds.update(line[:2] for line in lines if re.match(r"[ MADRCU?!]{2} \S", line))
+    return ranks, "paths: " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+
+
+def _rank_blame(case: Case) -> tuple[dict[int, float], str]:
+    lines = case.document.lines
+    found = [_BLAME.match(line) for line in lines]
+    commits = Counter(match.group(1) for match in found if match)
+    people = Counter(match.group(2) for match in found if match)
+    ranks: dict[int, float] = {}
+    before = ""
+    for at, match in enumerate(found):
+        commit = match.group(1) if match else ""
+        rarity = 20.0 / commits[commit] if match else 30.0
+        ranks[at] = rarity + (10.0 if commit != before else 1.0) + 5.0 * (1 - at / len(lines))
+        before = commit
+    return ranks, f"{len(commits)} commits over {len(lines)} lines{_people(people)}"
+
+
+def _people(counts: Counter[str]) -> str:
+    named = ", ".join(f"{name} {count}" for name, count in counts.most_common(4))
+    more = f" and {len(counts) - 4} more" if len(counts) > 4 else ""
+    return f" by {named}{more}" if named else ""
+
+
+FAMILY = Family("git", _fits, _reduce)

@@ -1,0 +1,148 @@
+"""Stack traces that repeat: each distinct one once, with count, first and last place.
+
+Frames of our own code come before those of runtimes and libraries.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.facts import cue_windows
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.ranking import FILLER_RANK, rank_report
+from flowctx.reducers.select import MUST, choose_lines, draft_lines
+
+_FRAME = re.compile(
+    r"\s+at \S|\s+File \"[^\"]+\", line \d+|\s+from \S+:\d+:in |\s+\.{3} \d+ (?:more|common frames)"
+    r"|\s*(?:#|frame #)\d+:? +\S|\s+\d+: +(?:0x[0-9a-f]+ - )?\S+::|\s+\S+\.go:\d+(?: \+0x[0-9a-f]+)?$"
+    r"|[\w./]+\.\(?\*?[\w]+\)?[\w.]*\([^)]*\)$|\s+\S+\.(?:exs?|erl):\d+: "
+)
+_LINKS = re.compile(
+    r"\s*(?:Caused by|Suppressed|During handling of|The above exception|goroutine \d+|Traceback \(most"
+    r"|\[cause\]|--- End of|stack backtrace:|created by |Stack trace:)"
+)
+_LIBRARY = re.compile(
+    r"node_modules|node:internal|internal/|site-packages|dist-packages|/lib/python\d|<frozen |java\.base"
+    r"|at (?:java|javax|jdk|sun|scala|kotlin|android)\.|org\.(?:apache|junit|springframework|hibernate"
+    r"|eclipse|jboss|gradle)\.|io\.(?:netty|grpc)\.|com\.sun\.|at System\.|at Microsoft\.|/usr/(?:lib|local)"
+    r"|/gems/|/rustc/|core::|std::|tokio::|/go/src/|runtime\.|testing\.tRunner|libc\.so|\.\.\. \d+ more"
+)
+_NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
+_MIN_FRAME_SHARE = 0.3
+_MIN_FRAMES = 4
+_OWN_FRAMES = 4
+_HEAD_LINES = 2
+_MAX_NAMED = 5
+
+
+class _Trace(NamedTuple):
+    """Lines [start, end) of a trace: what it says, then its frames."""
+
+    start: int
+    end: int
+
+
+def _fits(case: Case) -> bool:
+    lines = case.document.lines
+    filled = sum(1 for line in lines if line.strip())
+    frames = sum(1 for line in lines if _is_frame(line))
+    return frames >= _MIN_FRAMES and frames >= _MIN_FRAME_SHARE * filled
+
+
+def _reduce(case: Case) -> Draft | None:
+    lines = case.document.lines
+    traces = list(_find(lines))
+    kinds: dict[str, list[_Trace]] = {}
+    for trace in traces:
+        kinds.setdefault(_key(lines, trace), []).append(trace)
+    ranks = rank_report(case)
+    for same in kinds.values():
+        _rank_first(lines, same[0], ranks, 4.0 / len(same))
+        for trace in same[1:]:
+            ranks.update((at, FILLER_RANK - 1) for at in range(trace.start, trace.end))
+        if len(same) > 1:
+            ranks[same[-1].start] = MUST - 1
+    note = _describe(len(traces), kinds)
+    chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
+    windows = cue_windows(case)
+    return draft_lines(case.document, "traces", chosen, notes={-1: note}, windows=windows)
+
+
+def _is_frame(line: str) -> bool:
+    return len(line) < 600 and bool(_FRAME.match(line))
+
+
+def _find(lines: Sequence[str]) -> Iterator[_Trace]:
+    """Runs of frames with the lines that lead to them and the message that ends them."""
+    total, at, floor = len(lines), 0, 0
+    while at < total:
+        if not _is_frame(lines[at]):
+            at += 1
+            continue
+        start = at
+        while start > floor and at - start < _HEAD_LINES and lines[start - 1].strip():
+            start -= 1
+        end = _end(lines, at)
+        yield _Trace(start, end)
+        at = floor = end
+
+
+def _end(lines: Sequence[str], at: int) -> int:
+    """Where the trace ends whose first frame is given."""
+    total, end = len(lines), at
+    is_python = lines[at].lstrip().startswith("File ")
+    while end < total:
+        line = lines[end]
+        follows = end + 1 < total and (_is_frame(lines[end + 1]) or _LINKS.match(lines[end + 1]))
+        if _is_frame(line) or _LINKS.match(line):
+            end += 1
+        elif line[:1] in " \t" and line.strip():
+            end += 1
+        elif not line.strip() and follows:
+            end += 1
+        else:
+            break
+    # Python prints what happened below the frames.
+    return end + 1 if is_python and end < total and lines[end].strip() else end
+
+
+def _key(lines: Sequence[str], trace: _Trace) -> str:
+    """What a trace has in common with its repeats: its words without numbers and times."""
+    body = [
+        line
+        for line in lines[trace.start + 1 : trace.end]
+        if not line[:1].isdigit() and line.strip()
+    ]
+    return "\n".join(_NUMBERS.sub("0", line) for line in body[:40])
+
+
+def _rank_first(
+    lines: Sequence[str], trace: _Trace, ranks: dict[int, float], bonus: float
+) -> None:
+    own = 0
+    for at in range(trace.start, trace.end):
+        line = lines[at]
+        if not line.strip():
+            continue
+        if not _is_frame(line):
+            ranks[at] = MUST + 20 + bonus if line[:1] not in " \t" or _LINKS.match(line) else 40.0
+        elif _LIBRARY.search(line):
+            ranks[at] = 9.0
+        else:
+            own += 1
+            ranks[at] = (MUST + 10 + bonus if own <= _OWN_FRAMES else 50.0) - own / 10
+
+
+def _describe(total: int, kinds: dict[str, list[_Trace]]) -> str:
+    ordered = sorted(kinds.values(), key=lambda same: (-len(same), same[0].start))
+    told = [
+        f"{len(same)} like line {same[0].start + 1}"
+        + (f" (last at line {same[-1].start + 1})" if len(same) > 1 else "")
+        for same in ordered[:_MAX_NAMED]
+    ]
+    return f"{total} traces of {len(kinds)} kinds: {', '.join(told)}"
+
+
+FAMILY = Family("traces", _fits, _reduce, is_report=True)

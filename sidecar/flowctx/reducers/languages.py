@@ -1,0 +1,116 @@
+"""Programming languages: the table of them, and telling which one a text is written in."""
+
+import importlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from flowctx.errors import RuleTableError
+from flowctx.reducers.rules import Table, read_rules, read_words
+
+# Lines looked at to tell a language, spread over the text.
+_SAMPLE_LINES = 80
+# A file name that tells the language asks for this many telling lines, a bare text for more.
+_MIN_NAMED, _MIN_BARE = 2, 6
+_MIN_BARE_SHARE = 0.1
+# Commands that print files as they are.
+_READERS = frozenset(
+    {"cat", "sed", "head", "tail", "less", "more", "bat", "nl", "type", "show", "Get-Content", "awk"}
+)
+_FILE_NAME = re.compile(r"[\w@./~+-]*?([\w@+-]+)(\.\w+)?(?=[\s'\"`:;|&)>,]|\Z)")
+
+
+class Language(NamedTuple):
+    """A language as `rules/code.toml` describes it."""
+
+    id: str
+    grammar: tuple[str, ...]
+    extensions: frozenset[str]
+    signs: re.Pattern[str]
+    imports: tuple[str, ...]
+    signatures: tuple[str, ...]
+    constants: tuple[str, ...]
+    inside: frozenset[str]
+    named_only: bool
+
+
+def named_language(lines: Sequence[str], command: str) -> Language | None:
+    """The language of a file that was read, by its name; its lines must bear it out."""
+    words = command.split()
+    if len(words) > 1 and not _READERS.intersection(word.rsplit("/", 1)[-1] for word in words):
+        return None
+    sample = _sample(lines)
+    for language in _named(command):
+        if _count_signs(language, sample) >= min(_MIN_NAMED, len(sample)):
+            return language
+    return None
+
+
+def likely_language(lines: Sequence[str]) -> Language | None:
+    """The language that the beginnings of the lines tell, where many do."""
+    sample = _sample(lines)
+    known = [language for language in languages() if not language.named_only]
+    counts = {language.id: _count_signs(language, sample) for language in known}
+    best = max(known, key=lambda language: counts[language.id])
+    return best if counts[best.id] >= max(_MIN_BARE, _MIN_BARE_SHARE * len(sample)) else None
+
+
+def _sample(lines: Sequence[str]) -> Sequence[str]:
+    filled = [line for line in lines if line.strip()]
+    return filled[:: max(len(filled) // _SAMPLE_LINES, 1)]
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """All languages, in the table's order.
+
+    Raises:
+        RuleTableError: a field is missing or does not compile.
+    """
+    return tuple(_read(rule) for rule in read_rules("code", "language"))
+
+
+@cache
+def load_grammar(module: str, function: str) -> Any:
+    """A tree-sitter language; its wheel is imported here, when the first text needs it."""
+    from tree_sitter import Language as Grammar
+
+    return Grammar(getattr(importlib.import_module(module), function)())
+
+
+def _read(rule: Table) -> Language:
+    signs = read_words("code", rule, "signs")
+    try:
+        pattern = re.compile("|".join(f"(?:{sign})" for sign in signs) or r"(?!)")
+        if not rule.get("grammar"):
+            for key in ("imports", "signatures", "constants"):
+                [re.compile(source) for source in read_words("code", rule, key)]
+    except re.error as error:
+        raise RuleTableError(str(error), file="code.toml", rule=rule["id"]) from error
+    return Language(
+        id=rule["id"],
+        grammar=read_words("code", rule, "grammar"),
+        extensions=frozenset(read_words("code", rule, "extensions")),
+        signs=pattern,
+        imports=read_words("code", rule, "imports"),
+        signatures=read_words("code", rule, "signatures"),
+        constants=read_words("code", rule, "constants"),
+        inside=frozenset(read_words("code", rule, "inside")),
+        named_only=rule.get("named_only") is True,
+    )
+
+
+def _named(command: str) -> list[Language]:
+    """Languages of the files a command names, the last file first."""
+    names = [(match.group(1), match.group(2) or "") for match in _FILE_NAME.finditer(command[-1000:])]
+    found = []
+    for stem, extension in reversed(names):
+        for language in languages():
+            if extension in language.extensions or stem + extension in language.extensions:
+                found.append(language)
+    return list(dict.fromkeys(found))
+
+
+def _count_signs(language: Language, sample: Sequence[str]) -> int:
+    return sum(1 for line in sample if language.signs.match(line))

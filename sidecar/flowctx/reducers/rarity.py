@@ -1,0 +1,45 @@
+"""How unusual the words of a line are among the lines beside it."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# Parts of identifiers count on their own: isAdmin is "is" and "Admin".
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_TOP = 3
+
+
+def word_rarity(lines: Sequence[str]) -> list[float]:
+    """Mean rarity of each line's rarest words, in bits; 0 for lines without words."""
+    words = [frozenset(_words(line)) for line in lines]
+    seen = Counter(word for each in words for word in each)
+    total = max(len(lines), 1)
+    rarity = {word: math.log2(total / count) for word, count in seen.items()}
+    return [_top_mean([rarity[word] for word in each]) for each in words]
+
+
+def excess(scores: Sequence[float]) -> list[float]:
+    """Scores over their median, never below 0."""
+    if not scores:
+        return []
+    usual = sorted(scores)[len(scores) // 2]
+    return [max(score - usual, 0.0) for score in scores]
+
+
+def _words(line: str) -> Iterator[str]:
+    """Words in lower case; text without spaces between words by pairs of characters."""
+    for word in _WORD.findall(line):
+        if word.isascii():
+            yield from (part.lower() for part in _CAMEL.split(word))
+        elif _UNSPACED.search(word):
+            yield from (word[at : at + 2] for at in range(len(word) - 1))
+        else:
+            yield word.lower()
+
+
+def _top_mean(bits: list[float]) -> float:
+    top = sorted(bits, reverse=True)[:_TOP]
+    return sum(top) / _TOP
