@@ -15,6 +15,7 @@ from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
 
 _COMMAND_WORD = re.compile(r"[\w./+-]+")
 _MAX_COMMAND_CHARS = 2000
+_SAMPLE_LINES = 40
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,21 @@ class Case:
         other = replace(self, room=room)
         other.__dict__.update({**self.__dict__, "room": room})
         return other
+
+    @cached_property
+    def filled(self) -> list[int]:
+        """Indexes of the lines that are not blank."""
+        return [at for at, line in enumerate(self.document.lines) if line and not line.isspace()]
+
+    @cached_property
+    def sample(self) -> list[str]:
+        """Some lines from all over the text, enough to tell what it is not."""
+        step = max(len(self.filled) // _SAMPLE_LINES, 1)
+        return [self.document.lines[at] for at in self.filled[::step]]
+
+    def sampled_share(self, pattern: re.Pattern[str]) -> float:
+        """Share of the sample whose lines begin with a pattern."""
+        return sum(1 for line in self.sample if pattern.match(line)) / max(len(self.sample), 1)
 
     @cached_property
     def masked(self) -> list[str]:

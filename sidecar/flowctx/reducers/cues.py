@@ -17,7 +17,9 @@ CueKind = Literal["error", "trouble", "decision"]
 
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FAULT_NAME = re.compile(r"(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)")
+_FAULT_NAME = re.compile(
+    r"^(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)$", re.MULTILINE
+)
 _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "ERESOLVE", "ELIFECYCLE", "EJSONPARSE"}
 
 _NONE_BEFORE = re.compile(
@@ -48,7 +50,7 @@ class _Lexicon:
     kind: CueKind
     whole: frozenset[str]
     affixed: re.Pattern[str]
-    phrases: tuple[str, ...]
+    phrases: tuple[tuple[str, str], ...]
     anywhere: tuple[str, ...] = field(default=())
 
 
@@ -68,22 +70,22 @@ def find_cues(text: str, kinds: Iterable[CueKind] = ("error", "trouble")) -> lis
 def _find_kind(
     text: str, lowered: str, vocabulary: frozenset[str], lexicon: _Lexicon
 ) -> Iterator[Cue]:
-    for word in vocabulary:
-        if _names_cue(word, lexicon):
-            yield from _occurrences(text, word, lexicon.kind)
-    known = frozenset(word.lower() for word in vocabulary)
-    for phrase in lexicon.phrases:
-        if _WORD.findall(phrase)[0] in known:
+    known = frozenset(map(str.lower, vocabulary))
+    cued = known & lexicon.whole | frozenset(lexicon.affixed.findall("\n".join(known)))
+    if lexicon.kind == "error":
+        names = {*vocabulary & _ERRNO, *_FAULT_NAME.findall("\n".join(vocabulary))}
+        cued -= {name.lower() for name in names}
+    else:
+        names = set()
+    for word in names:
+        yield from _occurrences(text, word, lexicon.kind)
+    for word in cued:
+        yield from _occurrences(lowered, word, lexicon.kind)
+    for phrase, first in lexicon.phrases:
+        if first in known:
             yield from _occurrences(lowered, phrase, lexicon.kind)
-    for part in lexicon.anywhere if not text.isascii() else ():
+    for part in () if text.isascii() else lexicon.anywhere:
         yield from _substrings(text, part, lexicon.kind)
-
-
-def _names_cue(word: str, lexicon: _Lexicon) -> bool:
-    lower = word.lower()
-    if lower in lexicon.whole or lexicon.affixed.fullmatch(lower):
-        return True
-    return lexicon.kind == "error" and bool(word in _ERRNO or _FAULT_NAME.fullmatch(word))
 
 
 def _occurrences(text: str, word: str, kind: CueKind) -> Iterator[Cue]:
@@ -123,10 +125,13 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     words = [w for rule in read_rules("cues", "language") for w in read_words("cues", rule, kind)]
     spaced = [word for word in words if not _UNSPACED.search(word)]
     affixes = [word for word in spaced if "*" in word]
+    stems = "|".join(re.escape(word).replace(r"\*", ".*") for word in affixes)
     return _Lexicon(
         kind=kind,
         whole=frozenset(word for word in spaced if _WORD.fullmatch(word)),
-        affixed=re.compile("|".join(re.escape(w).replace(r"\*", ".*") for w in affixes) or r"(?!)"),
-        phrases=tuple(w for w in spaced if not _WORD.fullmatch(w) and "*" not in w),
+        affixed=re.compile(f"^(?:{stems or '(?!)'})$", re.MULTILINE),
+        phrases=tuple(
+            (w, _WORD.findall(w)[0]) for w in spaced if not _WORD.fullmatch(w) and "*" not in w
+        ),
         anywhere=tuple(word for word in words if _UNSPACED.search(word)),
     )

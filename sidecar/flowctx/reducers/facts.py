@@ -16,6 +16,7 @@ from flowctx.reducers.select import Window
 _COMMON_CUE_SHARE = 0.3
 # A total stands once, or a few times when a run has parts.
 _MAX_TOTALS_OF_A_SHAPE = 3
+_MAX_TOTAL_CHARS = 200
 # What a fact costs a view: the part of its line that is shown, and a mark beside it.
 FACT_CHARS = 400
 FACT_MARK_CHARS = 36
@@ -49,12 +50,14 @@ def cues_are_common(case: Case) -> bool:
 
 def total_facts(case: Case) -> dict[int, float]:
     """Lines that count or conclude the whole run, the later the weightier."""
-    lines = case.document.lines
+    lines, masked, counts = case.document.lines, case.masked, case.shape_counts
     facts: dict[int, float] = {}
-    for line, text in enumerate(lines):
-        if len(text) > 200 or case.shape_counts[case.masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
+    for line in case.filled:
+        # A total holds a number, and its like is not found all over.
+        if "0" not in masked[line] or counts[masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
             continue
-        if _EXIT_STATUS.match(text) or _totals().search(text):
+        text = lines[line]
+        if len(text) <= _MAX_TOTAL_CHARS and (_EXIT_STATUS.match(text) or _totals().search(text)):
             facts[line] = 1 + 4 * line / len(lines)
     return facts
 

@@ -10,13 +10,26 @@ from flowctx.errors import RuleTableError
 from flowctx.reducers.rules import Table, read_rules, read_words
 
 # Lines looked at to tell a language, spread over the text.
-_SAMPLE_LINES = 80
+_SAMPLE_LINES = 50
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 2, 6
-_MIN_BARE_SHARE = 0.1
+_MIN_BARE_SHARE = 0.2
 # Commands that print files as they are.
 _READERS = frozenset(
-    {"cat", "sed", "head", "tail", "less", "more", "bat", "nl", "type", "show", "Get-Content", "awk"}
+    {
+        "cat",
+        "sed",
+        "head",
+        "tail",
+        "less",
+        "more",
+        "bat",
+        "nl",
+        "type",
+        "show",
+        "Get-Content",
+        "awk",
+    }
 )
 _FILE_NAME = re.compile(r"[\w@./~+-]*?([\w@+-]+)(\.\w+)?(?=[\s'\"`:;|&)>,]|\Z)")
 
@@ -53,7 +66,8 @@ def likely_language(lines: Sequence[str]) -> Language | None:
     known = [language for language in languages() if not language.named_only]
     counts = {language.id: _count_signs(language, sample) for language in known}
     best = max(known, key=lambda language: counts[language.id])
-    return best if counts[best.id] >= max(_MIN_BARE, _MIN_BARE_SHARE * len(sample)) else None
+    share = counts[best.id] / max(len(sample), 1)
+    return best if counts[best.id] >= _MIN_BARE and share >= _MIN_BARE_SHARE else None
 
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:
@@ -103,7 +117,9 @@ def _read(rule: Table) -> Language:
 
 def _named(command: str) -> list[Language]:
     """Languages of the files a command names, the last file first."""
-    names = [(match.group(1), match.group(2) or "") for match in _FILE_NAME.finditer(command[-1000:])]
+    names = [
+        (match.group(1), match.group(2) or "") for match in _FILE_NAME.finditer(command[-1000:])
+    ]
     found = []
     for stem, extension in reversed(names):
         for language in languages():

@@ -5,6 +5,7 @@ drafts; a draft that fails a guard gives way to the next family that fits.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
 from flowctx.reducers.case import Case
@@ -16,26 +17,33 @@ from flowctx.reducers.families import (
     build,
     code,
     csv,
+    dense,
     diff,
     file_list,
     git,
+    html,
     json_document,
     json_lines,
     lines,
     markdown,
+    outline,
     prose,
     search,
     table,
     tests,
     traces,
+    xml,
 )
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, view_chars
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
-FAMILIES: tuple[Family, ...] = (
+FAMILIES: tuple[Family[Any], ...] = (
     json_document.FAMILY,
     json_lines.FAMILY,
+    xml.FAMILY,
+    html.FAMILY,
+    dense.FAMILY,
     code.NAMED,
     diff.FAMILY,
     git.FAMILY,
@@ -46,6 +54,7 @@ FAMILIES: tuple[Family, ...] = (
     traces.FAMILY,
     table.FAMILY,
     csv.FAMILY,
+    outline.FAMILY,
     code.LIKELY,
     markdown.FAMILY,
     prose.FAMILY,
@@ -106,13 +115,14 @@ def _try_families(case: Case) -> Explanation:
     return Explanation(Unreduced("no family could shorten it honestly"), tuple(steps))
 
 
-def _try_family(family: Family, case: Case) -> Reduction | str:
+def _try_family(family: Family[Any], case: Case) -> Reduction | str:
     """The family's reduction, or why there is none."""
-    if not family.fits(case):
+    found = family.find(case)
+    if found is None:
         return "does not fit"
     fault = "nothing to leave out"
     for _ in range(_MAX_TRIES):
-        draft = family.reduce(case)
+        draft = family.draft(case, found)
         if draft is None:
             return fault
         fault = check_draft(case, draft) or _missing_fact(family, case, draft)
@@ -142,7 +152,7 @@ def _cleaning_note(document: Document) -> str:
     return f"{repaints} repaints of progress lines not shown" if repaints else ""
 
 
-def _missing_fact(family: Family, case: Case, draft: Draft) -> str:
+def _missing_fact(family: Family[Any], case: Case, draft: Draft) -> str:
     if not family.is_report:
         return ""
     spans = [(piece.start, piece.end) for piece in draft.pieces if isinstance(piece, Shown)]

@@ -18,7 +18,8 @@ from flowctx.reducers.shapes import Cluster, tokens_of
 _MIN_COMPARED = 6
 _MAX_WORDS = 40
 # Lines of one shape that are shown only because there is room.
-_FULL_EXAMPLES = 3
+_FULL_EXAMPLES, _MAX_EXAMPLES = 3, 6
+_EDGE_RANK = 8.0
 # Ranks up to this are not worth their room in a text that repeats itself.
 FILLER_RANK = 3.0
 # From here on a text counts as repeating itself.
@@ -33,15 +34,20 @@ _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 
 def rank_report(case: Case) -> dict[int, float]:
     """Rank of every line that may be shown."""
-    ranks: dict[int, float] = {}
-    _raise(ranks, _edges(case))
-    _raise(ranks, _examples(case))
-    _raise(ranks, _odd_lines(case))
+    ranks = [0.0] * len(case.masked)
     facts = report_facts(case)
-    _raise(ranks, ((line, MUST + worth) for line, worth in facts.items()))
-    _raise(ranks, _troubles(case))
-    _raise(ranks, _surroundings(case, facts))
-    return {line: rank for line, rank in ranks.items() if case.document.lines[line].strip()}
+    for wishes in (
+        _edges(case),
+        _examples(case),
+        _odd_lines(case),
+        ((line, MUST + worth) for line, worth in facts.items()),
+        _troubles(case),
+        _surroundings(case, facts),
+    ):
+        for line, rank in wishes:
+            if rank > ranks[line]:
+                ranks[line] = rank
+    return {line: ranks[line] for line in case.filled if ranks[line] > 0}
 
 
 def repetitiveness(case: Case) -> float:
@@ -63,20 +69,14 @@ def _telling(columns: Iterable[Column]) -> Iterable[Column]:
     return (column for column in columns if column.scores)
 
 
-def _raise(ranks: dict[int, float], wishes: Iterable[tuple[int, float]]) -> None:
-    for line, rank in wishes:
-        if rank > ranks.get(line, 0.0):
-            ranks[line] = rank
-
-
 def _edges(case: Case) -> Iterable[tuple[int, float]]:
     """How a text begins and ends; the plain fallback is head 60 %, tail 30 %."""
     total = len(case.masked)
     for cluster in case.clusters:
         # Of lines that repeat, the first few count in full and the others hardly.
-        for order, line in enumerate(cluster.members):
-            weight = min(1.0, _FULL_EXAMPLES / (order + 1)) ** 2
-            yield line, 8.0 * weight * max(1 - line / total, 2 * line / total - 1)
+        for order, line in enumerate(cluster.members[:_MAX_EXAMPLES]):
+            weight = _EDGE_RANK if order < _FULL_EXAMPLES else _EDGE_RANK / 2
+            yield line, weight * max(1 - line / total, 2 * line / total - 1)
     yield from ((line, 28.0 - line) for line in range(min(3, total)))
     yield from ((total - 1 - line, 40.0 - 3 * line) for line in range(min(6, total)))
 

@@ -14,10 +14,14 @@ _TOP = 3
 
 def word_rarity(lines: Sequence[str]) -> list[float]:
     """Mean rarity of each line's rarest words, in bits; 0 for lines without words."""
-    words = [frozenset(_words(line)) for line in lines]
-    seen = Counter(word for each in words for word in each)
+    words = [frozenset(_WORD.findall(line)) for line in lines]
+    parts = {word: tuple(_parts(word)) for word in frozenset().union(*words)}
+    seen = Counter(part for each in words for word in each for part in parts[word])
     total = max(len(lines), 1)
-    rarity = {word: math.log2(total / count) for word, count in seen.items()}
+    rarity = {
+        word: max(math.log2(total / min(seen[part], total)) for part in found)
+        for word, found in parts.items()
+    }
     return [_top_mean([rarity[word] for word in each]) for each in words]
 
 
@@ -29,17 +33,17 @@ def excess(scores: Sequence[float]) -> list[float]:
     return [max(score - usual, 0.0) for score in scores]
 
 
-def _words(line: str) -> Iterator[str]:
-    """Words in lower case; text without spaces between words by pairs of characters."""
-    for word in _WORD.findall(line):
-        if word.isascii():
-            yield from (part.lower() for part in _CAMEL.split(word))
-        elif _UNSPACED.search(word):
-            yield from (word[at : at + 2] for at in range(len(word) - 1))
-        else:
-            yield word.lower()
+def _parts(word: str) -> Iterator[str]:
+    """Parts of a word that count on their own; text without spaces by pairs of characters."""
+    if word.isascii():
+        yield from (part.lower() for part in _CAMEL.split(word))
+    elif _UNSPACED.search(word):
+        yield from (word[at : at + 2] for at in range(len(word) - 1))
+    else:
+        yield word.lower()
 
 
 def _top_mean(bits: list[float]) -> float:
-    top = sorted(bits, reverse=True)[:_TOP]
-    return sum(top) / _TOP
+    if len(bits) > _TOP:
+        bits.sort()
+    return sum(bits[-_TOP:]) / _TOP

@@ -1,8 +1,8 @@
 """Reports of programs we know: rule tables on top of the ranking every report gets.
 
 A rule names lines by pattern: vital, facts, worth keeping, noise. It applies
-where the text holds a sign that only its program prints, and where the command
-names the program or its lines make up a good part of the text.
+where a line with one of its hints is a sign that only its program prints, and
+where the command names the program or its lines make up a good part of the text.
 """
 
 import re
@@ -22,11 +22,12 @@ from flowctx.reducers.ranking import (
     repetitiveness,
 )
 from flowctx.reducers.rules import Table, read_rules, read_words
-from flowctx.reducers.select import MUST, VITAL, choose_facts, draft_lines
+from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
 
 _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 # Of lines of one shape a rule names, each further one is worth this much less.
 _FADING = 0.25
+_PROBED_HINTS = 40
 # Without its program in the command, lines of a rule must make up this share.
 _MIN_SHARE = 0.12
 
@@ -64,13 +65,8 @@ def draft_report(case: Case, content_type: str, rule: ReportRule | None) -> Draf
     floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
     room = case.room - (len(note) + 3 if note else 0)
     chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
-    draft = draft_lines(
-        case.document,
-        content_type,
-        chosen,
-        notes={-1: note} if note else {},
-        windows=cue_windows(case),
-    )
+    layout = Layout(notes={-1: note} if note else {}, windows=cue_windows(case))
+    draft = draft_lines(case.document, content_type, chosen, layout)
     return draft.exceeding() if exceeds else draft
 
 
@@ -103,16 +99,25 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
 def _pattern(table: str, rule: Table, key: str) -> re.Pattern[str] | None:
     sources = read_words(table, rule, key)
     try:
-        return re.compile("|".join(f"(?:{source})" for source in sources)) if sources else None
+        return re.compile(f"^(?:{'|'.join(sources)})", re.MULTILINE) if sources else None
     except re.error as error:
         raise RuleTableError(f"{key}: {error}", file=f"{table}.toml", rule=rule["id"]) from error
 
 
 def _has_sign(case: Case, rule: ReportRule) -> bool:
-    text = case.document.text
-    return any(hint in text for hint in rule.hints) and any(
-        rule.signs.match(case.document.lines[cluster.members[0]]) for cluster in case.clusters
-    )
+    """True where a line that holds a hint is a sign; only a few such lines are looked at."""
+    document = case.document
+    for hint in rule.hints:
+        at = document.text.find(hint)
+        for _ in range(_PROBED_HINTS):
+            if at < 0:
+                break
+            # A hint may begin with the line end before its line.
+            line = document.line_at(at + (hint[0] == "\n"))
+            if rule.signs.match(document.lines[line]):
+                return True
+            at = document.text.find(hint, document.line_end(line))
+    return False
 
 
 def _share(case: Case, rule: ReportRule) -> float:
@@ -145,5 +150,7 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
 
 
 def _matching(case: Case, pattern: re.Pattern[str] | None) -> Iterable[int]:
+    """Lines that begin with a pattern."""
+    document = case.document
     if pattern is not None:
-        yield from (at for at, line in enumerate(case.document.lines) if pattern.match(line))
+        yield from (document.line_at(m.start()) for m in pattern.finditer(document.text))

@@ -18,6 +18,7 @@ _NOTE_CHARS = 420
 # Rows with cues tell something apart only where they are few.
 _CUED_SHARE = 0.2
 _MIN_CUED = 3
+_MAX_CUED_SHARE = 0.6
 # Ranks: odd rows by their bits above this, plain rows below the second figure.
 ODD_RANK, PLAIN_RANK = 20.0, 10.0
 _CUE_BONUS = 10.0
@@ -43,9 +44,7 @@ class Rows:
 def read_fields(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Rows:
     """Rows given as lists of fields; missing fields are absent, surplus ones left aside."""
     width = min(len(names), _MAX_COLUMNS)
-    values = tuple(
-        [row[at] if at < len(row) else ABSENT for row in rows] for at in range(width)
-    )
+    values = tuple([row[at] if at < len(row) else ABSENT for row in rows] for at in range(width))
     return _judge(len(rows), names[:width], values)
 
 
@@ -64,9 +63,10 @@ def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
     for at, bits in scores.items():
         if bits - usual >= _TELLING_BITS:
             ranks[at] = ODD_RANK + bits - usual
-    if len(cued) <= max(_MIN_CUED, _CUED_SHARE * rows.count):
+    is_rare = len(cued) <= max(_MIN_CUED, _CUED_SHARE * rows.count)
+    if len(cued) <= _MAX_CUED_SHARE * rows.count:
         for at in cued:
-            ranks[at] = max(ranks[at], ODD_RANK) + _CUE_BONUS
+            ranks[at] = max(ranks[at], ODD_RANK) + (_CUE_BONUS if is_rare else 0.0)
     ranks[0] = max(ranks[0], _FIRST_RANK)
     ranks[rows.count - 1] = max(ranks[rows.count - 1], _LAST_RANK)
     return ranks

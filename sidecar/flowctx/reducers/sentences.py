@@ -76,7 +76,9 @@ def _split_line(line: str, offset: int) -> Iterator[Sentence]:
     start = len(line) - len(line.lstrip())
     opens = True
     for match in _END.finditer(line):
-        is_abbreviated = line[match.start()] == "." and _ABBREVIATION.search(line, start, match.end())
+        is_abbreviated = line[match.start()] == "." and _ABBREVIATION.search(
+            line, start, match.end()
+        )
         if is_abbreviated and match.end() < len(line) and not line[match.end() + 1 :][:1].isupper():
             continue
         yield Sentence(offset + start, offset + match.end(), opens)

@@ -1,5 +1,6 @@
 """Outlines of source code: which lines import, declare, sign or document."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
@@ -8,6 +9,12 @@ from flowctx.reducers.languages import Language, load_grammar
 
 EntryKind = Literal["import", "signature", "constant", "doc"]
 
+_SAMPLE_LINES = 60
+_CUT_ERROR_SHARE = 0.25
+# Steps the parser reports: well-formed code takes about 5 per kilobyte.
+_STEPS_PER_KB, _MIN_STEPS = 12, 100
+_CHUNK_BYTES = 65_536
+_MAX_BYTES = 1_000_000
 # Longer signatures are shown by their first lines.
 _MAX_HEAD_LINES = 10
 _MAX_DEPTH = 12
@@ -38,15 +45,50 @@ def outline(
     """The outline of a text; None where too much of it is not written in the language."""
     if not language.grammar:
         return list(_outline_lines(lines, language))
-    from tree_sitter import Parser
-
-    source = "\n".join(_dedented(lines)).encode("utf-8", "replace")
-    tree = Parser(load_grammar(*language.grammar)).parse(source)
-    root = tree.root_node
-    if _error_share(root) > max_error_share:
+    dedented = _dedented(lines)
+    if not _sample_reads(dedented, language, max_error_share):
+        return None
+    source = "\n".join(dedented).encode("utf-8", "replace")
+    root = _parse(source, language)
+    if root is None or _error_share(root) > max_error_share:
         return None
     entries = list(_walk(root, language, source))
     return entries + [doc for entry in entries for doc in _docs(lines, entry)]
+
+
+def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
+    """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
+    if len(lines) <= _SAMPLE_LINES * 2:
+        return True
+    root = _parse("\n".join(lines[:_SAMPLE_LINES]).encode("utf-8", "replace"), language)
+    # The cut itself costs an error.
+    return root is not None and _error_share(root) <= max_error_share + _CUT_ERROR_SHARE
+
+
+def _parse(source: bytes, language: Language) -> Any:
+    """The root of the syntax tree; None where reading takes far more steps than code does."""
+    from tree_sitter import Parser
+
+    if len(source) > _MAX_BYTES:
+        return None
+    allowed = _STEPS_PER_KB * len(source) // 1000 + _MIN_STEPS
+    steps = itertools.count()
+
+    def chunk(offset: int, point: object) -> bytes:
+        del point
+        return source[offset : offset + _CHUNK_BYTES]
+
+    def is_hopeless(offset: int, has_error: bool) -> bool:
+        del offset, has_error
+        return next(steps) > allowed
+
+    try:
+        tree = Parser(load_grammar(*language.grammar)).parse(
+            chunk, progress_callback=is_hopeless
+        )
+    except ValueError:
+        return None
+    return tree.root_node
 
 
 def _dedented(lines: Sequence[str]) -> Sequence[str]:
@@ -84,7 +126,11 @@ def _entry(node: Any, language: Language, source: bytes, depth: int) -> Entry | 
         return Entry(node.start_point.row, node.end_point.row, "import", depth)
     if node.type in language.signatures:
         has_body = _body(node) is not None or b"(" in source[node.start_byte : node.end_byte]
-        kind = "signature" if has_body or node.type not in ("declaration", "field_declaration") else "constant"
+        kind = (
+            "signature"
+            if has_body or node.type not in ("declaration", "field_declaration")
+            else "constant"
+        )
     elif node.type in language.constants:
         if _holds_function(node) or _TEST_CALL.match(text):
             kind = "signature"
@@ -111,7 +157,9 @@ def _inside(node: Any, language: Language, source: bytes) -> list[Any]:
 def _last_function(node: Any) -> Any:
     call = node.named_children[0] if node.named_children else None
     arguments = call.child_by_field_name("arguments") if call else None
-    functions = [c for c in arguments.named_children if c.type in _FUNCTION_VALUES] if arguments else []
+    functions = (
+        [c for c in arguments.named_children if c.type in _FUNCTION_VALUES] if arguments else []
+    )
     return functions[-1] if functions else None
 
 
@@ -137,7 +185,9 @@ def _holds_function(node: Any) -> bool:
 
 
 def _assigns(node: Any) -> bool:
-    return any(child.type in ("assignment", "assignment_expression") for child in node.named_children)
+    return any(
+        child.type in ("assignment", "assignment_expression") for child in node.named_children
+    )
 
 
 def _head_end(node: Any, kind: EntryKind) -> int:
@@ -149,7 +199,9 @@ def _head_end(node: Any, kind: EntryKind) -> int:
         while before is not None and before.type == "comment":
             before = before.prev_sibling
         # A brace belongs to the head; an indented block begins behind the last word of it.
-        last = int(body.start_point.row if _is_braced(body) or before is None else before.end_point.row)
+        last = int(
+            body.start_point.row if _is_braced(body) or before is None else before.end_point.row
+        )
     elif kind == "constant" or last - first > 3:
         last = first
     return min(last, first + _MAX_HEAD_LINES)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.rows import PLAIN_RANK, describe_rows, rank_rows, read_fields
-from flowctx.reducers.select import MUST, choose_lines, draft_lines
+from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 # Ordinary rows are shown in at most this share of the room.
 _PLAIN_SHARE = 0.35
@@ -49,15 +49,9 @@ def draft_table(case: Case, content_type: str, table: Table) -> Draft | None:
     plain_room = int(room * _PLAIN_SHARE)
     if used < plain_room:
         chosen = choose_lines(case.document, ranks, plain_room) | chosen
-    span = range(table.lines[0], len(case.document.lines)) if table.single else None
-    last = table.lines[-1] + 1 if span else 0
-    return draft_lines(
-        case.document,
-        content_type,
-        chosen,
-        notes={table.lines[0]: note},
-        rows=range(table.lines[0], last) if span else None,
-    )
+    rows_at = range(table.lines[0], table.lines[-1] + 1) if table.single else range(0)
+    layout = Layout(notes={table.lines[0]: note}, rows=rows_at)
+    return draft_lines(case.document, content_type, chosen, layout)
 
 
 def _rank_lines(case: Case, table: Table, by_row: Mapping[int, float]) -> dict[int, float]:

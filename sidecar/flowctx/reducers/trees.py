@@ -15,7 +15,7 @@ from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.draft import Note, Omitted
 from flowctx.reducers.rows import ODD_RANK, PLAIN_RANK, describe_rows, rank_rows, read_records
 
-NodeKind = Literal["object", "array", "string", "scalar"]
+NodeKind = Literal["object", "array", "element", "string", "scalar"]
 
 _MIN_ROWS = 6
 # Rows whose fields agree at least this much are a table.
@@ -93,7 +93,8 @@ class Shrinker:
             if room < _MIN_CONTAINER or not members:
                 self._omit(members, range(len(members)), _unit(node))
             elif is_table(members):
-                self._keep_rows(members, room, depth)
+                unit = "elements" if node.kind == "element" else "rows"
+                self._keep_rows(members, room, depth, unit)
             else:
                 self._share(node, members, room, depth)
 
@@ -109,15 +110,15 @@ class Shrinker:
         for member in members:
             self.shrink(member, level, depth + 1)
 
-    def _keep_rows(self, members: Sequence[Node], room: int, depth: int) -> None:
+    def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
         rows = read_records([member.fields for member in members])
-        note = describe_rows(rows)
+        note = describe_rows(rows, unit)
         self.cut.notes[members[0].start] = Note(note)
         cued = [at for at, member in enumerate(members) if self._has_cue(member)]
         ranks = rank_rows(rows, cued)
         caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
         kept = _take_rows(ranks, [member.size for member in members], caps, room - len(note))
-        self._omit(members, [at for at in range(len(members)) if at not in kept], "rows")
+        self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
             self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
@@ -138,7 +139,7 @@ class Shrinker:
         for first, last in _runs(left_out):
             where = f"{first + 1}-{last + 1}" if last > first else f"{last + 1}"
             start, end = members[first].start, members[last].end
-            where = where if unit == "rows" else ""
+            where = where if unit in ("rows", "elements") else ""
             self.cut.omitted.append(Omitted(start, end, last - first + 1, unit, where))
         if len(self.cut.omitted) > before:
             self.cut.totals[unit] = self.cut.totals.get(unit, 0) + len(members)
@@ -212,7 +213,7 @@ def _runs(indexes: Iterable[int]) -> Iterable[tuple[int, int]]:
 
 
 def _unit(node: Node) -> str:
-    return "items" if node.kind == "array" else "keys"
+    return {"array": "items", "element": "elements"}.get(node.kind, "keys")
 
 
 def _plain_form(node: Node) -> str:

@@ -6,17 +6,22 @@ can be told. Listings with line numbers in front are read without them.
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from flowctx.reducers.case import Case
+from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.languages import Language, likely_language, named_language
-from flowctx.reducers.select import VITAL, choose_facts, draft_lines
+from flowctx.reducers.select import VITAL, Layout, choose_facts, draft_lines
 from flowctx.reducers.syntax import Entry, EntryKind, outline
 
 _NUMBERED = re.compile(r"\s*\d+(?:→|\t| ?[|│:] ?)")
 _NUMBERED_SHARE = 0.8
 _MIN_SIGNATURES = 2
+_TITLE_LINES = 4
+_OPEN_TASK = re.compile(r"\b(?:TODO|FIXME|XXX|HACK|BUG)\b")
+_OPEN_TASK_RANK = 35.0
 # The share of a text a grammar may fail to read, with and without a file name to go by.
 _NAMED_ERRORS, _LIKELY_ERRORS = 0.25, 0.02
 _RANKS: dict[EntryKind, float] = {
@@ -31,56 +36,62 @@ _VITAL_DEPTH = 1
 _NESTED_RANK = 50.0
 
 
-def _fits_named(case: Case) -> bool:
-    return _outline_named(case) is not None
+class Outline(NamedTuple):
+    """What was read of a source file."""
+
+    language: Language
+    entries: Sequence[Entry]
 
 
-def _fits_likely(case: Case) -> bool:
-    return _outline_likely(case) is not None
-
-
-def _reduce_named(case: Case) -> Draft | None:
-    found = _outline_named(case)
-    return _draft(case, *found) if found else None
-
-
-def _reduce_likely(case: Case) -> Draft | None:
-    found = _outline_likely(case)
-    return _draft(case, *found) if found else None
-
-
-def _draft(case: Case, language: Language, entries: Sequence[Entry]) -> Draft:
-    ranks = _rank(case, entries)
-    note = _describe(entries)
-    chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
-    draft = draft_lines(case.document, f"code/{language.id}", chosen, notes={-1: note})
-    return draft.exceeding() if exceeds else draft
-
-
-def _outline_named(case: Case) -> tuple[Language, Sequence[Entry]] | None:
+def _find_named(case: Case) -> Outline | None:
     lines = _code_lines(case)
     language = named_language(lines, case.output.command)
-    entries = outline(lines, language, _NAMED_ERRORS) if language else None
-    return (language, entries) if language and entries and _has_signatures(entries) else None
+    if language is None and lines is not case.document.lines:
+        # A numbered listing under lines that say which file it is from.
+        language = named_language(lines, f"cat {' '.join(case.document.lines[:_TITLE_LINES])}")
+    return _read(lines, language, _NAMED_ERRORS) if language else None
 
 
-def _outline_likely(case: Case) -> tuple[Language, Sequence[Entry]] | None:
+def _find_likely(case: Case) -> Outline | None:
     lines = _code_lines(case)
     language = likely_language(lines)
-    entries = outline(lines, language, _LIKELY_ERRORS) if language else None
-    return (language, entries) if language and entries and _has_signatures(entries) else None
+    return _read(lines, language, _LIKELY_ERRORS) if language else None
 
 
-def _has_signatures(entries: Sequence[Entry]) -> bool:
-    return sum(1 for entry in entries if entry.kind == "signature") >= _MIN_SIGNATURES
+def _read(lines: Sequence[str], language: Language, max_errors: float) -> Outline | None:
+    entries = outline(lines, language, max_errors)
+    if entries is None and max_errors > _LIKELY_ERRORS:
+        entries = _read_fragment(lines)
+    signatures = sum(1 for entry in entries or () if entry.kind == "signature")
+    return Outline(language, entries) if entries and signatures >= _MIN_SIGNATURES else None
+
+
+def _read_fragment(lines: Sequence[str]) -> list[Entry]:
+    """Definitions in a piece of a file that no grammar takes."""
+    strong = definitions().strong
+    found = (
+        (row, len(line) - len(line.lstrip()))
+        for row, line in enumerate(lines)
+        if strong.match(line.lstrip())
+    )
+    return [Entry(row, row, "signature", min(indent // 4, 2)) for row, indent in found]
+
+
+def _draft(case: Case, found: Outline) -> Draft:
+    ranks = _rank(case, found.entries)
+    note = _describe(found.entries)
+    chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
+    layout = Layout({-1: note})
+    draft = draft_lines(case.document, f"code/{found.language.id}", chosen, layout)
+    return draft.exceeding() if exceeds else draft
 
 
 def _code_lines(case: Case) -> Sequence[str]:
     """The lines without the numbers a listing sets in front of them."""
     lines = case.document.lines
-    numbered = [_NUMBERED.match(line) for line in lines]
-    if sum(1 for match in numbered if match) < _NUMBERED_SHARE * len(lines):
+    if case.sampled_share(_NUMBERED) < _NUMBERED_SHARE:
         return lines
+    numbered = [_NUMBERED.match(line) for line in lines]
     return [
         line[match.end() :] if match else "" for line, match in zip(lines, numbered, strict=True)
     ]
@@ -97,7 +108,10 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
-    return {row: rank for row, rank in ranks.items() if case.document.lines[row].strip()}
+    for row in case.filled:
+        if _OPEN_TASK.search(case.document.lines[row]):
+            ranks[row] = max(ranks.get(row, 0.0), _OPEN_TASK_RANK)
+    return {row: ranks[row] for row in case.filled if row in ranks}
 
 
 def _describe(entries: Sequence[Entry]) -> str:
@@ -106,5 +120,5 @@ def _describe(entries: Sequence[Entry]) -> str:
     return f"outline: {signatures} signatures, {imports} imports; bodies left out"
 
 
-NAMED = Family("code, by its name", _fits_named, _reduce_named)
-LIKELY = Family("code, by its looks", _fits_likely, _reduce_likely)
+NAMED = Family("code, by its name", _find_named, _draft)
+LIKELY = Family("code, by its looks", _find_likely, _draft)

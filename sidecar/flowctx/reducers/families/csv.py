@@ -18,15 +18,10 @@ _SAME_WIDTH = 0.9
 # Prose has commas too: without a telling file name a table needs this many columns.
 _MIN_COLUMNS = 3
 _FILE_NAME = re.compile(r"\.(?:csv|tsv|psv)\b", re.IGNORECASE)
-_SAMPLE_LINES = 60
 _MAX_FIELD_CHARS = 60
 
 
-def _fits(case: Case) -> bool:
-    return _delimiter(case) is not None
-
-
-def _reduce(case: Case) -> Draft | None:
+def _find(case: Case) -> tuple[str, Table] | None:
     delimiter = _delimiter(case)
     if delimiter is None:
         return None
@@ -37,16 +32,19 @@ def _reduce(case: Case) -> Draft | None:
     last = len(case.document.lines)
     single = all(b - a == 1 for a, b in itertools.pairwise([*lines, last]))
     kind = "tsv" if delimiter == "\t" else "csv"
-    return draft_table(case, kind, Table(names, fields[skip:], lines[skip:], single))
+    return kind, Table(names, fields[skip:], lines[skip:], single)
+
+
+def _draft(case: Case, found: tuple[str, Table]) -> Draft | None:
+    kind, table = found
+    return draft_table(case, kind, table)
 
 
 def _delimiter(case: Case) -> str | None:
     """The delimiter that gives nearly every line the same number of fields."""
-    lines = case.document.lines
-    if len(lines) <= _MIN_ROWS:
+    sample = case.sample
+    if len(case.filled) <= _MIN_ROWS:
         return None
-    step = max(len(lines) // _SAMPLE_LINES, 1)
-    sample = [line for line in lines[::step] if line.strip()]
     needed = 2 if _FILE_NAME.search(case.output.command) else _MIN_COLUMNS
     for delimiter in _DELIMITERS:
         if not all(delimiter in line for line in sample[: _MIN_ROWS - 1]):
@@ -100,4 +98,4 @@ def _header(fields: Sequence[Sequence[str]]) -> tuple[list[str], int]:
     return [f"column {at}" for at in range(1, len(first) + 1)], 0
 
 
-FAMILY = Family("csv", _fits, _reduce)
+FAMILY = Family("csv", _find, _draft)

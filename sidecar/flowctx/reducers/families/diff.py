@@ -13,7 +13,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, choose_lines, draft_lines
+from flowctx.reducers.select import MUST, Budget, Layout, draft_lines
 
 LineKind = Literal["file", "fact", "path", "hunk", "added", "removed", "context", "other"]
 
@@ -24,6 +24,7 @@ _FACT = re.compile(
     r"|similarity index |dissimilarity index |GIT binary patch|Only in |Submodule "
 )
 _META = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+|\\ No newline")
+_STARTS = ("@@ ", "diff ", "--- ", "Index: ", "commit ", "From ")
 _MIN_SHARE = 0.8
 # The message of a commit in front of its diff may be long.
 _MIN_SHARE_OF_COMMIT = 0.4
@@ -43,9 +44,13 @@ _PAIR_LINES = 6
 _CHANGED = ("added", "removed")
 # Changed lines from this rank on use words that other changes do not.
 _ODD_RANK = 46.0
-# Parts of the room for odd changes, and for those and the names of all files.
-_ODD_SHARE, _PATH_SHARE = 0.35, 0.9
+# Parts of the room for odd changes, less where all files can be named beside them, and for both.
+_MIN_ODD_SHARE, _MAX_ODD_SHARE, _PATH_SHARE = 0.18, 0.45, 0.97
+_DEMOTED = 12.0
 _FLOOR = 3.0
+# Path lines (two a file) from which on marks are short: "[… 30 lines omitted …]".
+_MANY_PATHS = 24
+_MARK_CHARS, _SHORT_MARK_CHARS = 32, 24
 _NAMED_FILES = 5
 
 
@@ -58,26 +63,28 @@ class _FileCount:
     removed: int = 0
 
 
-def _fits(case: Case) -> bool:
-    lines = case.document.lines
-    if not any(line.startswith(("@@", "diff ", "--- ", "Index: ")) for line in lines):
-        return False
+def _find(case: Case) -> list[LineKind] | None:
+    text, lines = case.document.text, case.document.lines
+    if not text.startswith(_STARTS) and "\n@@ " not in text and "\ndiff --" not in text:
+        return None
     kinds = list(classify(lines))
     if "hunk" not in kinds and "fact" not in kinds:
-        return False
-    filled = sum(1 for line in lines if line.strip())
-    inside = sum(1 for kind, line in zip(kinds, lines, strict=True) if kind != "other" and line.strip())
-    is_commit = bool(_COMMIT.match(case.document.text))
-    return inside >= (_MIN_SHARE_OF_COMMIT if is_commit else _MIN_SHARE) * filled
+        return None
+    inside = sum(1 for at in case.filled if kinds[at] != "other")
+    needed = _MIN_SHARE_OF_COMMIT if _COMMIT.match(text) else _MIN_SHARE
+    return kinds if inside >= needed * len(case.filled) else None
 
 
-def _reduce(case: Case) -> Draft | None:
-    lines = case.document.lines
-    kinds = list(classify(lines))
-    note = _describe(lines, kinds)
+def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
+    note = _describe(case.document.lines, kinds)
     chosen = _choose(case, kinds, case.room - len(note) - 3)
     at = next((at for at, kind in enumerate(kinds) if kind != "other"), 0)
-    return draft_lines(case.document, "diff", chosen, notes={at: note})
+    return draft_lines(case.document, "diff", chosen, Layout({at: note}, places=_places(kinds)))
+
+
+def _places(kinds: list[LineKind]) -> bool:
+    """With many files, marks without line numbers leave room for more of them."""
+    return kinds.count("path") <= _MANY_PATHS
 
 
 def _choose(case: Case, kinds: list[LineKind], room: int) -> frozenset[int]:
@@ -86,17 +93,17 @@ def _choose(case: Case, kinds: list[LineKind], room: int) -> frozenset[int]:
     ranks = {at: _RANKS[kind] for at, kind in enumerate(kinds) if lines[at].strip()}
     _demote(lines, kinds, ranks)
     _raise_odd(lines, kinds, ranks)
-    chosen = choose_lines(case.document, ranks, room, floor=_RANKS["path"])
+    mark_chars = _MARK_CHARS if _places(kinds) else _SHORT_MARK_CHARS
+    chosen = Budget(case.document, room, mark_chars).choose(ranks, floor=_RANKS["path"])
     odd = {at: rank for at, rank in ranks.items() if rank >= _ODD_RANK and kinds[at] in _CHANGED}
     _add_headings(kinds, odd)
     taken = sum(len(lines[at]) for at in chosen)
-    for wanted, share in (
-        (odd, _ODD_SHARE),
-        ({at: rank for at, rank in ranks.items() if kinds[at] == "path"}, _PATH_SHARE),
-        (ranks, 1.0),
-    ):
-        limit = taken + int((room - taken) * share)
-        chosen = choose_lines(case.document, wanted, limit, floor=_FLOOR, kept=chosen)
+    paths = {at: rank for at, rank in ranks.items() if kinds[at] == "path" and rank > _DEMOTED}
+    needed = sum(len(lines[at]) + 1 + mark_chars for at in paths)
+    odd_share = min(max(1 - needed / max(room - taken, 1), _MIN_ODD_SHARE), _MAX_ODD_SHARE)
+    for wanted, share in ((odd, odd_share), (paths, _PATH_SHARE), (ranks, 1.0)):
+        budget = Budget(case.document, taken + int((room - taken) * share), mark_chars)
+        chosen = budget.choose(wanted, floor=_FLOOR, kept=chosen)
     return chosen
 
 
@@ -157,9 +164,9 @@ def _demote(lines: list[str], kinds: list[LineKind], ranks: dict[int, float]) ->
         if kind == "path" and lines[at].startswith("--- "):
             is_named_next = at + 1 < len(lines) and not lines[at + 1].startswith("+++ /dev/null")
             if is_named_next:
-                ranks[at] = 12.0
+                ranks[at] = _DEMOTED
         elif kind == "path" and lines[at].startswith("+++ /dev/null"):
-            ranks[at] = 12.0
+            ranks[at] = _DEMOTED
         elif _META.match(lines[at]) and kind == "file":
             ranks[at] = 2.0
         elif lines[at].startswith("similarity index"):
@@ -217,4 +224,4 @@ def _path(line: str) -> str:
     return path[2:] if path[:2] in ("a/", "b/") else path
 
 
-FAMILY = Family("diff", _fits, _reduce)
+FAMILY = Family("diff", _find, _draft)

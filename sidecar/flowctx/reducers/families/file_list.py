@@ -13,7 +13,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, choose_lines, draft_lines
+from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 _PATH = re.compile(r"(?:[A-Za-z]:)?[^\s:;,()\[\]{}=<>\"'`|]+/?")
 _LOOKS_LIKE_FILE = re.compile(r".*(?:\.[A-Za-z]\w{0,9}|/|/[\w.-]+)$")
@@ -24,6 +24,8 @@ _LONG = re.compile(
 _FOLDER = re.compile(r"([^\s:].*):$")
 _TOTAL = re.compile(r"total \d+")
 _BRANCH = re.compile(r"[\s│|]*[├└|`+]─?─?[─-]* ?\S|[\s│]*$")
+_LISTED = re.compile(f"(?:{_PATH.pattern})\\s*$|{_LONG.pattern}|.*[├└]|.*[|`]--")
+_MIN_SAMPLED = 0.6
 _MIN_PATHS = 8
 _MIN_SHARE = 0.9
 _NAMED = 6
@@ -42,15 +44,16 @@ class _Entry(NamedTuple):
     size: float
 
 
-def _fits(case: Case) -> bool:
-    return _read(case) is not None
-
-
-def _reduce(case: Case) -> Draft | None:
-    read = _read(case)
-    if read is None:
+def _find(case: Case) -> tuple[str, Sequence[_Entry]] | None:
+    if len(case.filled) < _MIN_PATHS:
         return None
-    kind, entries = read
+    if case.sampled_share(_LISTED) >= _MIN_SAMPLED:
+        return _read(case)
+    return None
+
+
+def _draft(case: Case, found: tuple[str, Sequence[_Entry]]) -> Draft | None:
+    kind, entries = found
     note = _describe(entries)
     ranks = _rank(case, entries)
     room = case.room - len(note) - 3
@@ -60,14 +63,12 @@ def _reduce(case: Case) -> Draft | None:
     if kind == "long":
         used = sum(len(case.document.lines[at]) + 30 for at in chosen)
         notes |= _name_notes(entries, chosen, room - used)
-    return draft_lines(case.document, f"files/{kind}", chosen, notes=notes)
+    return draft_lines(case.document, f"files/{kind}", chosen, Layout(notes))
 
 
 def _read(case: Case) -> tuple[str, Sequence[_Entry]] | None:
     lines = case.document.lines
-    filled = [at for at, line in enumerate(lines) if line.strip()]
-    if len(filled) < _MIN_PATHS:
-        return None
+    filled = case.filled
     long = _read_long(lines, filled)
     if long:
         return "long", long
@@ -145,9 +146,7 @@ def _ending(name: str) -> str:
     return f".{ending}" if dot and stem and len(ending) <= 10 else "none"
 
 
-def _name_notes(
-    entries: Sequence[_Entry], chosen: frozenset[int], room: int
-) -> Mapping[int, str]:
+def _name_notes(entries: Sequence[_Entry], chosen: frozenset[int], room: int) -> Mapping[int, str]:
     """Per folder the names of files whose lines are not shown; large files first to be named."""
     hidden: defaultdict[str, list[_Entry]] = defaultdict(list)
     for entry in entries:
@@ -177,4 +176,4 @@ def _fitting(entries: Sequence[_Entry], room: int) -> list[_Entry]:
     return named
 
 
-FAMILY = Family("files", _fits, _reduce)
+FAMILY = Family("files", _find, _draft)

@@ -14,16 +14,19 @@ from flowctx.reducers.cues import find_cues
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, choose_lines, draft_lines
+from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 _COMMIT = re.compile(r"[*|\\/ ]*commit [0-9a-f]{7,64}\b")
+_COMMIT_LINE = re.compile(_COMMIT.pattern, re.MULTILINE)
 _HEADER = re.compile(r"(?:Author|Date|Merge|AuthorDate|Commit|CommitDate|Reflog|Signed-off-by):")
 _ONELINE = re.compile(r"[*|\\/_ ]*[0-9a-f]{7,40} \S")
 _STATUS = re.compile(
     r"(?:On branch|HEAD detached|Your branch|Changes (?:not staged|to be committed)|Untracked files"
     r"|Unmerged paths|nothing to commit|no changes added|  \(use \"|\t\S|[ MADRCU?!]{2} \S|## \S)"
 )
-_STATUS_HEAD = re.compile(r"(?:On branch|HEAD detached|Changes |Untracked files|Unmerged paths|## )")
+_STATUS_HEAD = re.compile(
+    r"(?:On branch|HEAD detached|Changes |Untracked files|Unmerged paths|## )"
+)
 _BLAME = re.compile(r"\^?([0-9a-f]{7,40}) .*?\((.*?)\s+\d{4}-\d\d-\d\d .*?\s+\d+\) ")
 _MIN_COMMITS = 3
 _MIN_SHARE = 0.85
@@ -40,37 +43,29 @@ class _Commit(NamedTuple):
     end: int
 
 
-def _fits(case: Case) -> bool:
-    return _kind(case) is not None
-
-
-def _reduce(case: Case) -> Draft | None:
-    found = _kind(case)
-    if found is None:
-        return None
-    name, rank = found
-    ranks, note = rank(case)
-    chosen = choose_lines(case.document, ranks, case.room - len(note) - 3)
-    return draft_lines(case.document, f"git/{name}", chosen, notes={-1: note})
-
-
-Ranking = Callable[[Case], tuple[dict[int, float], str]]
-
-
-def _kind(case: Case) -> tuple[str, Ranking] | None:
-    filled = [line for line in case.document.lines if line.strip()]
-    commits = sum(1 for line in filled if _COMMIT.match(line))
-    if commits >= _MIN_COMMITS and _COMMIT.match(filled[0]):
+def _find(case: Case) -> "tuple[str, Ranking] | None":
+    first = case.sample[0] if case.sample else ""
+    if _COMMIT.match(first) and len(_COMMIT_LINE.findall(case.document.text)) >= _MIN_COMMITS:
         return "log", _rank_log
     for name, pattern, rank in (
         ("blame", _BLAME, _rank_blame),
         ("log-oneline", _ONELINE, _rank_oneline),
         ("status", _STATUS, _rank_status),
     ):
-        share = sum(1 for line in filled if pattern.match(line)) / max(len(filled), 1)
-        if share >= _MIN_SHARE and (name != "status" or any(map(_STATUS_HEAD.match, filled))):
-            return name, rank
+        if case.sampled_share(pattern) >= _MIN_SHARE:
+            if name != "status" or any(map(_STATUS_HEAD.match, case.document.lines)):
+                return name, rank
     return None
+
+
+def _draft(case: Case, found: "tuple[str, Ranking]") -> Draft | None:
+    name, rank = found
+    ranks, note = rank(case)
+    chosen = choose_lines(case.document, ranks, case.room - len(note) - 3)
+    return draft_lines(case.document, f"git/{name}", chosen, Layout({-1: note}))
+
+
+Ranking = Callable[[Case], tuple[dict[int, float], str]]
 
 
 def _rank_log(case: Case) -> tuple[dict[int, float], str]:
@@ -114,18 +109,26 @@ def _worth(subjects: Sequence[str]) -> list[float]:
         cued = _CUE_RANK if find_cues(subject) else 0.0
         recent = 25.0 - at if at < _RECENT else 0.0
         is_last = 15.0 if at == total - 1 else 0.0
-        worth.append(20.0 + 10 * (1 - at / total) + _BITS_WEIGHT * over + max(cued, recent, is_last))
+        worth.append(
+            20.0 + 10 * (1 - at / total) + _BITS_WEIGHT * over + max(cued, recent, is_last)
+        )
     return worth
 
 
 def _rank_status(case: Case) -> tuple[dict[int, float], str]:
     lines = case.document.lines
     ranks = {
-        at: MUST if _STATUS_HEAD.match(line) else 3.0 if line.startswith("  (use") else 30.0 - at / len(lines)
+        at: MUST
+        if _STATUS_HEAD.match(line)
+        else 3.0
+        if line.startswith("  (use")
+        else 30.0 - at / len(lines)
         for at, line in enumerate(lines)
         if line.strip()
     }
-    kinds = Counter(line.split(":")[0].strip() for line in lines if line.startswith("\t") and ":" in line)
+    kinds = Counter(
+        line.split(":")[0].strip() for line in lines if line.startswith("\t") and ":" in line
+    )
     kinds.update(line[:2] for line in lines if re.match(r"[ MADRCU?!]{2} \S", line))
     return ranks, "paths: " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
 
@@ -151,4 +154,4 @@ def _people(counts: Counter[str]) -> str:
     return f" by {named}{more}" if named else ""
 
 
-FAMILY = Family("git", _fits, _reduce)
+FAMILY = Family("git", _find, _draft)

@@ -15,18 +15,20 @@ _JSON_SHARE = 0.8
 _PROBED_LINES = 12
 
 
-def _fits(case: Case) -> bool:
-    filled = [line.strip() for line in case.document.lines if line.strip()]
-    likely = [line for line in filled if line[0] in "{[" and line[-1] in "}]"]
-    if len(filled) < _MIN_LINES or len(likely) < _JSON_SHARE * len(filled):
-        return False
+def _find(case: Case) -> list[Node] | None:
+    likely = [line for line in map(str.strip, case.sample) if line[0] in "{[" and line[-1] in "}]"]
+    if len(case.filled) < _MIN_LINES or len(likely) < _JSON_SHARE * len(case.sample):
+        return None
     probed = likely[:: max(len(likely) // _PROBED_LINES, 1)]
-    return sum(map(json_document.is_json_text, probed)) >= _JSON_SHARE * len(probed)
-
-
-def _reduce(case: Case) -> Draft | None:
-    text = case.document.text
+    if sum(map(json_document.is_json_text, probed)) < _JSON_SHARE * len(probed):
+        return None
     records = _records(case)
+    read = sum(1 for record in records if record.kind != "scalar")
+    return records if read >= _JSON_SHARE * len(records) else None
+
+
+def _draft(case: Case, records: list[Node]) -> Draft | None:
+    text = case.document.text
     whole = Node(0, len(text), 0, "array")
     cut = Cut()
 
@@ -55,4 +57,4 @@ def _records(case: Case) -> list[Node]:
     return records
 
 
-FAMILY = Family("json/lines", _fits, _reduce)
+FAMILY = Family("json/lines", _find, _draft)

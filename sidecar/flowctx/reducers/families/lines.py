@@ -9,13 +9,14 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.reports import draft_report
 
 
-def _fits(case: Case) -> bool:
+def _find(case: Case) -> bool | None:
     del case
     return True
 
 
-def _reduce(case: Case) -> Draft | None:
+def _draft(case: Case, found: bool) -> Draft:
+    del found
     return draft_report(case, "text", None)
 
 
-FAMILY = Family("text", _fits, _reduce, is_report=True)
+FAMILY = Family("text", _find, _draft, is_report=True)

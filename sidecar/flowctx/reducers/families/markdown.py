@@ -9,11 +9,12 @@ from flowctx.reducers.cues import find_cues
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, choose_facts, draft_lines
+from flowctx.reducers.select import MUST, Layout, choose_facts, draft_lines
 
 LineKind = Literal["heading", "fence", "code", "table", "rule", "item", "text", "front", "blank"]
 
 _HEADING = re.compile(r"(?:>\s*)?(#{1,6}) +\S|(?:<h([1-6])[ >])", re.IGNORECASE)
+_MAY_HEAD = re.compile(r"^#{1,6} +\S|^<h[1-6][ >]|^(?:===|---)", re.IGNORECASE | re.MULTILINE)
 _UNDERLINE = re.compile(r"(?:=+|-{3,})\s*$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+\S")
@@ -28,31 +29,31 @@ _CODE_HEAD_BONUS = 8.0
 _BITS_WEIGHT = 4.0
 
 
-def _fits(case: Case) -> bool:
+def _find(case: Case) -> list[LineKind] | None:
     lines = case.document.lines
+    if not _MAY_HEAD.search(case.document.text):
+        return None
     kinds = classify(lines)
     headings = kinds.count("heading")
     if headings < _MIN_HEADINGS:
-        return False
-    marked = sum(1 for line in lines if _LINK.search(line))
-    marked += kinds.count("item") + kinds.count("fence") + kinds.count("table")
+        return None
+    marked = kinds.count("item") + kinds.count("fence") + kinds.count("table")
+    marked = marked or sum(1 for line in lines if _LINK.search(line))
     # Comments in shell scripts and settings look like headings; a page has blank lines around them.
     set_off = sum(
         1
         for at, kind in enumerate(kinds)
         if kind == "heading" and "blank" in (*kinds[max(at - 1, 0) : at], *kinds[at + 1 : at + 2])
     )
-    filled = len(lines) - kinds.count("blank")
-    return set_off >= 0.7 * headings and headings <= 0.5 * filled and (marked > 0 or headings > 3)
+    is_page = set_off >= 0.7 * headings and headings <= 0.5 * len(case.filled)
+    return kinds if is_page and (marked > 0 or headings > 3) else None
 
 
-def _reduce(case: Case) -> Draft | None:
-    lines = case.document.lines
-    kinds = classify(lines)
+def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     ranks = _rank(case, kinds)
     note = _describe(kinds)
     chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
-    draft = draft_lines(case.document, "markdown", chosen, notes={-1: note})
+    draft = draft_lines(case.document, "markdown", chosen, Layout({-1: note}))
     return draft.exceeding() if exceeds else draft
 
 
@@ -95,7 +96,9 @@ def _kind(line: str, before: list[LineKind]) -> LineKind:
 def _rank(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
     lines, total = case.document.lines, len(kinds)
     bits = excess(word_rarity(lines))
-    decided = {case.document.line_at(cue.start) for cue in find_cues(case.document.text, ("decision",))}
+    decided = {
+        case.document.line_at(cue.start) for cue in find_cues(case.document.text, ("decision",))
+    }
     crowd = max(len(decided) / max(total * 0.1, 1.0), 1.0)
     ranks: dict[int, float] = {}
     before: LineKind = "heading"
@@ -125,7 +128,9 @@ def _opening_bonus(kind: LineKind, before: LineKind) -> float:
 
 def _heading_rank(line: str) -> float:
     match = _HEADING.match(line)
-    level = len(match.group(1)) if match and match.group(1) else int((match and match.group(2)) or 1)
+    level = (
+        len(match.group(1)) if match and match.group(1) else int((match and match.group(2)) or 1)
+    )
     return MUST * 2 + 70 - 10 * level
 
 
@@ -139,4 +144,4 @@ def _describe(kinds: Sequence[LineKind]) -> str:
     return "; ".join(f"{count} {name}" for name, count in counted if count)
 
 
-FAMILY = Family("markdown", _fits, _reduce)
+FAMILY = Family("markdown", _find, _draft)

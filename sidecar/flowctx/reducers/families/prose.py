@@ -26,25 +26,27 @@ _MAX_SENTENCE_CHARS = 600
 _MAX_SYMBOL_SHARE = 0.006
 _WRAPPED_CHARS = 130
 _MARK_CHARS = 26
-_HEADER = re.compile(r"(?:From|To|Cc|Subject|Date|Von|An|Betreff|Datum|De|À|Objet|差出人|件名|发件人|主题|日期|От|Тема)\s*[:：]")
+_HEADER = re.compile(
+    r"(?:From|To|Cc|Subject|Date|Von|An|Betreff|Datum|De|À|Objet|差出人|件名|发件人|主题|日期|От|Тема)\s*[:：]"
+)
 
 
-def _fits(case: Case) -> bool:
-    filled = [line for line in case.document.lines if line.strip()]
-    chars = sum(map(len, filled))
-    running = [line for line in filled if _is_running(line)]
-    if sum(map(len, running)) < _MIN_SHARE * chars:
-        return False
-    text = case.document.text
-    symbols = len(_NOT_PROSE.findall(text))
-    ends = len(_SENTENCE_END.findall(text))
-    return symbols <= _MAX_SYMBOL_SHARE * chars and ends * _MAX_SENTENCE_CHARS >= chars
+def _find(case: Case) -> bool | None:
+    chars = sum(map(len, case.sample))
+    if sum(len(line) for line in case.sample if _is_running(line)) < _MIN_SHARE * chars:
+        return None
+    sample = "\n".join(case.sample)
+    symbols = len(_NOT_PROSE.findall(sample))
+    ends = len(_SENTENCE_END.findall(sample))
+    is_prose = symbols <= _MAX_SYMBOL_SHARE * chars and ends * _MAX_SENTENCE_CHARS >= chars
+    return is_prose or None
 
 
-def _reduce(case: Case) -> Draft | None:
-    lines = [line for line in case.document.lines if line.strip()]
-    median = sorted(map(len, lines))[len(lines) // 2]
-    return _draft_wrapped(case) if median < _WRAPPED_CHARS else _draft_sentences(case)
+def _draft(case: Case, found: bool) -> Draft | None:
+    del found
+    lengths = sorted(len(case.document.lines[at]) for at in case.filled)
+    is_wrapped = lengths[len(lengths) // 2] < _WRAPPED_CHARS
+    return _draft_wrapped(case) if is_wrapped else _draft_sentences(case)
 
 
 def _is_running(line: str) -> bool:
@@ -120,4 +122,4 @@ def _join_wrapped(text: str) -> str:
     return "".join(joined)[: len(text)]
 
 
-FAMILY = Family("prose", _fits, _reduce)
+FAMILY = Family("prose", _find, _draft)

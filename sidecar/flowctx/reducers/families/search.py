@@ -7,15 +7,14 @@ with their own text.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
+from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.rules import read_rules, read_words
-from flowctx.reducers.select import CLIP_CHARS, Window, choose_lines, draft_lines
+from flowctx.reducers.select import CLIP_CHARS, Layout, Window, choose_lines, draft_lines
 
 # path:line:text, path:line:column:text, and path-line-text for context. A path
 # has a folder or an ending, which a time of day has not.
@@ -31,7 +30,7 @@ _DIAGNOSTIC = re.compile(
     r"\s*(?:fatal )?(?:error|warning|note|info|hint|[A-Z]{1,6}\d{2,5})\b", re.IGNORECASE
 )
 _SEARCHERS = frozenset({"grep", "rg", "ag", "ack", "egrep", "fgrep", "zgrep", "findstr", "Grep"})
-_MIN_SHARE = 0.8
+_MIN_SHARE, _MIN_SAMPLED = 0.8, 0.3
 _MAX_DIAGNOSTICS = 0.3
 _MIN_HITS = 5
 _STRONG_RANK, _WEAK_RANK, _ODD_RANK = 75.0, 40.0, 24.0
@@ -56,36 +55,32 @@ class Hit(NamedTuple):
     is_context: bool
 
 
-def _fits(case: Case) -> bool:
-    hits = _hits(case)
-    return hits is not None
+def _find(case: Case) -> list[Hit] | None:
+    return _hits(case)
 
 
-def _reduce(case: Case) -> Draft | None:
-    hits = _hits(case)
-    if hits is None:
-        return None
+def _draft(case: Case, hits: list[Hit]) -> Draft | None:
     note = _describe(hits)
     ranks = _rank(case, hits)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3)
     windows = list(_match_windows(case, hits))
-    return draft_lines(case.document, "search", chosen, notes={-1: note}, windows=windows)
+    return draft_lines(case.document, "search", chosen, Layout({-1: note}, windows))
 
 
 def _hits(case: Case) -> list[Hit] | None:
     """The hits of a text that is a list of hits; None for other texts."""
     lines = case.document.lines
-    filled = sum(1 for line in lines if line.strip() and not _SEPARATOR.match(line))
-    if filled < _MIN_HITS:
-        return None
-    readers = [_numbered, _headed]
+    readers = [(_HIT, _numbered), (_UNDER_HEADING, _headed)]
     if case.words_of_command & _SEARCHERS or case.output.tool in _SEARCHERS:
-        readers.append(_unnumbered)
-    for read in readers:
+        readers.append((_UNNUMBERED, _unnumbered))
+    for pattern, read in readers:
+        if len(case.filled) < _MIN_HITS or case.sampled_share(pattern) < _MIN_SAMPLED:
+            continue
         hits = list(read(lines))
+        others = sum(1 for at in case.filled if _SEPARATOR.match(lines[at]))
         found = sum(1 for hit in hits if hit.text)
         reports = sum(1 for hit in hits if _DIAGNOSTIC.match(hit.text))
-        is_list = len(hits) >= _MIN_SHARE * filled and found >= _MIN_HITS
+        is_list = len(hits) >= _MIN_SHARE * (len(case.filled) - others) and found >= _MIN_HITS
         if is_list and found >= len(hits) / 3 and reports < _MAX_DIAGNOSTICS * len(hits):
             return hits
     return None
@@ -121,7 +116,7 @@ def _rank(case: Case, hits: Sequence[Hit]) -> dict[int, float]:
     total = len(case.document.lines)
     bits = excess(word_rarity([hit.text for hit in hits]))
     per_file = Counter(hit.path for hit in hits)
-    strong, weak = _definitions()
+    strong, weak = definitions()
     defined = sum(1 for hit in hits if strong.match(hit.text.lstrip()))
     is_rare = defined <= max(8, total // 10)
     ranks: dict[int, float] = {}
@@ -174,13 +169,4 @@ def _match_windows(case: Case, hits: Sequence[Hit]) -> Iterator[Window]:
             yield Window(max(at - _WINDOW_BEFORE, 0), min(at + _WINDOW_AFTER, end))
 
 
-@cache
-def _definitions() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    strong, weak = (
-        re.compile("|".join(f"(?:{x})" for x in read_words("search", rule, "patterns")))
-        for rule in read_rules("search", "definition")
-    )
-    return strong, weak
-
-
-FAMILY = Family("search", _fits, _reduce)
+FAMILY = Family("search", _find, _draft)

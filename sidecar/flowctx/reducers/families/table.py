@@ -21,23 +21,18 @@ _RULE = re.compile(r"\s*[|+├┝┠╞╟┌┏╔└┗╚┬═━─┼:\-=\
 _WIDE_GAP = re.compile(r"\s{2,}|\t")
 _HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
 _PROBED_ROWS = 40
-
-
-def _fits(case: Case) -> bool:
-    return _find(case) is not None
-
-
-def _reduce(case: Case) -> Draft | None:
-    table = _find(case)
-    return draft_table(case, "table", table) if table else None
+_MAX_COLUMNS = 40
 
 
 def _find(case: Case) -> Table | None:
-    lines = case.document.lines
-    filled = [at for at, line in enumerate(lines) if line.strip()]
+    lines, filled = case.document.lines, case.filled
     if len(filled) <= _MIN_ROWS:
         return None
     return _find_barred(lines, filled) or _find_aligned(lines, filled)
+
+
+def _draft(case: Case, table: Table) -> Draft | None:
+    return draft_table(case, "table", table)
 
 
 def _find_barred(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
@@ -60,6 +55,8 @@ def _find_barred(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
 
 def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     header, rows = filled[0], filled[1:]
+    if not _may_be_header(lines[header]):
+        return None
     wide = [_WIDE_GAP.split(lines[at].strip()) for at in filled]
     if _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
         return Table(wide[0], wide[1:], rows, _consecutive(rows))
@@ -68,6 +65,12 @@ def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     if len(names) >= 3 and _agree(fields, len(names)) and _is_header(names, fields):
         return Table(names, fields, rows, _consecutive(rows))
     return None
+
+
+def _may_be_header(line: str) -> bool:
+    """True for a short line of words, none of them a number."""
+    words = line.split()
+    return 2 <= len(words) <= _MAX_COLUMNS and not any(word[0].isdigit() for word in words)
 
 
 def is_rule(line: str) -> bool:
@@ -103,4 +106,4 @@ def _consecutive(rows: Sequence[int]) -> bool:
     return rows[-1] - rows[0] + 1 == len(rows)
 
 
-FAMILY = Family("table", _fits, _reduce)
+FAMILY = Family("table", _find, _draft)

@@ -6,16 +6,15 @@ Which lines those are is told by `rules/tests.toml`.
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.reports import draft_report, find_rule
+from flowctx.reducers.reports import ReportRule, draft_report, find_rule
 
 
-def _fits(case: Case) -> bool:
-    return find_rule(case, "tests") is not None
+def _find(case: Case) -> ReportRule | None:
+    return find_rule(case, "tests")
 
 
-def _reduce(case: Case) -> Draft | None:
-    rule = find_rule(case, "tests")
-    return draft_report(case, f"test/{rule.id}", rule) if rule else None
+def _draft(case: Case, rule: ReportRule) -> Draft:
+    return draft_report(case, f"test/{rule.id}", rule)
 
 
-FAMILY = Family("test", _fits, _reduce, is_report=True)
+FAMILY = Family("test", _find, _draft, is_report=True)

@@ -12,7 +12,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.facts import cue_windows
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.ranking import FILLER_RANK, rank_report
-from flowctx.reducers.select import MUST, choose_lines, draft_lines
+from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 _FRAME = re.compile(
     r"\s+at \S|\s+File \"[^\"]+\", line \d+|\s+from \S+:\d+:in |\s+\.{3} \d+ (?:more|common frames)"
@@ -44,16 +44,17 @@ class _Trace(NamedTuple):
     end: int
 
 
-def _fits(case: Case) -> bool:
-    lines = case.document.lines
-    filled = sum(1 for line in lines if line.strip())
-    frames = sum(1 for line in lines if _is_frame(line))
-    return frames >= _MIN_FRAMES and frames >= _MIN_FRAME_SHARE * filled
+def _find(case: Case) -> "list[_Trace] | None":
+    if case.sampled_share(_FRAME) < _MIN_FRAME_SHARE / 2:
+        return None
+    frames = sum(1 for at in case.filled if _is_frame(case.document.lines[at]))
+    if frames < max(_MIN_FRAMES, _MIN_FRAME_SHARE * len(case.filled)):
+        return None
+    return list(_traces(case.document.lines))
 
 
-def _reduce(case: Case) -> Draft | None:
+def _draft(case: Case, traces: "list[_Trace]") -> Draft | None:
     lines = case.document.lines
-    traces = list(_find(lines))
     kinds: dict[str, list[_Trace]] = {}
     for trace in traces:
         kinds.setdefault(_key(lines, trace), []).append(trace)
@@ -66,15 +67,14 @@ def _reduce(case: Case) -> Draft | None:
             ranks[same[-1].start] = MUST - 1
     note = _describe(len(traces), kinds)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
-    windows = cue_windows(case)
-    return draft_lines(case.document, "traces", chosen, notes={-1: note}, windows=windows)
+    return draft_lines(case.document, "traces", chosen, Layout({-1: note}, cue_windows(case)))
 
 
 def _is_frame(line: str) -> bool:
     return len(line) < 600 and bool(_FRAME.match(line))
 
 
-def _find(lines: Sequence[str]) -> Iterator[_Trace]:
+def _traces(lines: Sequence[str]) -> Iterator[_Trace]:
     """Runs of frames with the lines that lead to them and the message that ends them."""
     total, at, floor = len(lines), 0, 0
     while at < total:
@@ -118,9 +118,7 @@ def _key(lines: Sequence[str], trace: _Trace) -> str:
     return "\n".join(_NUMBERS.sub("0", line) for line in body[:40])
 
 
-def _rank_first(
-    lines: Sequence[str], trace: _Trace, ranks: dict[int, float], bonus: float
-) -> None:
+def _rank_first(lines: Sequence[str], trace: _Trace, ranks: dict[int, float], bonus: float) -> None:
     own = 0
     for at in range(trace.start, trace.end):
         line = lines[at]
@@ -145,4 +143,4 @@ def _describe(total: int, kinds: dict[str, list[_Trace]]) -> str:
     return f"{total} traces of {len(kinds)} kinds: {', '.join(told)}"
 
 
-FAMILY = Family("traces", _fits, _reduce, is_report=True)
+FAMILY = Family("traces", _find, _draft, is_report=True)

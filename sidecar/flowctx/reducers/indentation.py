@@ -1,0 +1,119 @@
+"""Texts whose structure is their indentation: settings, manifests, specifications.
+
+Read line by line, without the grammar of one format: fragments and templates
+that no parser takes have the same structure, and no alias or nesting can blow
+it up.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from flowctx.reducers.columns import judge_column
+
+_LINE = re.compile(
+    r"(?P<dashes>(?:- +)*)(?P<key>\"[^\"]*\"|'[^']*'|\[\[?[^\]]+\]\]?|[\w$@/*~+.<>{}-]+(?:[ /][\w(){}.-]+){0,3}?)"
+    r"\s*(?P<sep>:(?=\s|$)|=>?(?!=)|\s(?=.*\{\s*$)|$)\s*(?P<value>.*)"
+)
+_MAX_GROUP_SCORE = 14.0
+_MIN_GROUP = 5
+_MIN_PAIRED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line with its place in the structure.
+
+    Attributes:
+        at: index of the line.
+        depth: how many lines it stands under.
+        parent: index of the line it stands under; -1 at the top.
+        key: its key without quotes; empty where it has none.
+        value: what follows the key.
+    """
+
+    at: int
+    depth: int
+    parent: int
+    key: str
+    value: str
+
+
+def read_rows(lines: Sequence[str]) -> list[Row]:
+    """The lines that hold something, with what they stand under."""
+    rows: list[Row] = []
+    open_rows: list[tuple[int, int, int]] = []  # indentation, line, depth
+    for at, line in enumerate(lines):
+        stripped = line.strip()
+        if not stripped:
+            continue
+        if stripped in ("---", "..."):
+            open_rows.clear()
+            rows.append(Row(at, 0, -1, "", ""))
+            continue
+        indent = len(line) - len(line.lstrip())
+        is_section = stripped.startswith("[") and stripped.endswith("]")
+        while open_rows and (open_rows[-1][0] >= indent):
+            open_rows.pop()
+        if is_section:
+            open_rows.clear()
+        parent, depth = (open_rows[-1][1], open_rows[-1][2] + 1) if open_rows else (-1, 0)
+        key, value = _split(stripped)
+        rows.append(Row(at, depth, parent, key, value))
+        # Keys of a TOML or INI section are not indented, and stand under it all the same.
+        open_rows.append((-1 if is_section else indent, at, depth))
+    return rows
+
+
+def odd_values(rows: Sequence[Row]) -> dict[int, float]:
+    """Lines whose value, or whose key, is unusual among lines of the same place; in bits."""
+    scores: dict[int, float] = {}
+    for group in _groups(rows):
+        column = judge_column("", [row.value for row in group])
+        for position, bits in column.scores.items():
+            at = group[position].at
+            scores[at] = max(scores.get(at, 0.0), min(bits, _MAX_GROUP_SCORE))
+    return scores
+
+
+def rare_keys(rows: Sequence[Row]) -> dict[int, float]:
+    """Lines whose key stands once, where most keys repeat; in bits."""
+    keys = Counter((row.depth, row.key) for row in rows if row.key)
+    repeated = sum(count for count in keys.values() if count >= _MIN_GROUP)
+    if repeated < 0.6 * sum(keys.values()):
+        return {}
+    total = len(rows)
+    bits = max(total.bit_length() - 3, 1)
+    return {row.at: float(bits) for row in rows if row.key and keys[row.depth, row.key] == 1}
+
+
+def _split(stripped: str) -> tuple[str, str]:
+    if stripped[0] in "#;" or stripped.startswith("//"):
+        return "", stripped
+    match = _LINE.match(stripped)
+    if not match or not match.group("key"):
+        return "", stripped
+    has_separator = bool(match.group("sep").strip())
+    key = match.group("key").strip("\"'")
+    if not has_separator and not match.group("value"):
+        # A bare list item is a value under its list.
+        return ("", stripped) if match.group("dashes") else (key, "")
+    return key, match.group("value").rstrip(", {")
+
+
+def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """Lines of the same place: same key under the same parent key, else same key and depth."""
+    by_line = {row.at: row for row in rows}
+    paired: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+    single: defaultdict[tuple[int, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        parent = by_line.get(row.parent)
+        paired[parent.key if parent else "", row.key].append(row)
+    for group in paired.values():
+        if len(group) >= _MIN_PAIRED:
+            yield group
+        else:
+            for row in group:
+                single[row.depth, row.key].append(row)
+    yield from (group for group in single.values() if len(group) >= _MIN_GROUP)
