@@ -18,7 +18,6 @@ _LINE = re.compile(
 )
 _MAX_GROUP_SCORE = 14.0
 _MIN_GROUP = 5
-_MIN_PAIRED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +77,18 @@ def odd_values(rows: Sequence[Row]) -> dict[int, float]:
 
 
 def rare_keys(rows: Sequence[Row]) -> dict[int, float]:
-    """Lines whose key stands once, where most keys repeat; in bits."""
+    """Lines whose key stands once at a depth where most keys repeat; in bits."""
     keys = Counter((row.depth, row.key) for row in rows if row.key)
-    repeated = sum(count for count in keys.values() if count >= _MIN_GROUP)
-    if repeated < 0.6 * sum(keys.values()):
-        return {}
-    total = len(rows)
-    bits = max(total.bit_length() - 3, 1)
-    return {row.at: float(bits) for row in rows if row.key and keys[row.depth, row.key] == 1}
+    held, repeated = Counter[int](), Counter[int]()
+    for (depth, _), count in keys.items():
+        held[depth] += count
+        repeated[depth] += count if count >= _MIN_GROUP else 0
+    bits = float(max(len(rows).bit_length() - 3, 1))
+    return {
+        row.at: bits
+        for row in rows
+        if row.key and keys[row.depth, row.key] == 1 and repeated[row.depth] >= 0.6 * held[row.depth]
+    }
 
 
 def _split(stripped: str) -> tuple[str, str]:
@@ -103,17 +106,11 @@ def _split(stripped: str) -> tuple[str, str]:
 
 
 def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Lines of the same place: same key under the same parent key, else same key and depth."""
+    """Lines of the same place: same key under the same parent key, and same key and depth."""
     by_line = {row.at: row for row in rows}
-    paired: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
-    single: defaultdict[tuple[int, str], list[Row]] = defaultdict(list)
+    groups: defaultdict[tuple[str | int, str], list[Row]] = defaultdict(list)
     for row in rows:
         parent = by_line.get(row.parent)
-        paired[parent.key if parent else "", row.key].append(row)
-    for group in paired.values():
-        if len(group) >= _MIN_PAIRED:
-            yield group
-        else:
-            for row in group:
-                single[row.depth, row.key].append(row)
-    yield from (group for group in single.values() if len(group) >= _MIN_GROUP)
+        groups[parent.key if parent else "", row.key].append(row)
+        groups[row.depth, row.key].append(row)
+    yield from (group for group in groups.values() if len(group) >= _MIN_GROUP)

@@ -26,6 +26,7 @@ from flowctx.reducers.families import (
     json_lines,
     lines,
     markdown,
+    mixed,
     outline,
     prose,
     search,
@@ -38,13 +39,14 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, view_chars
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
-FAMILIES: tuple[Family[Any], ...] = (
+# The order matters: what can be told for certain comes first, looks come last.
+_TYPED: tuple[Family[Any], ...] = (
     json_document.FAMILY,
     json_lines.FAMILY,
     xml.FAMILY,
     html.FAMILY,
-    dense.FAMILY,
     code.NAMED,
+    dense.FAMILY,
     diff.FAMILY,
     git.FAMILY,
     search.FAMILY,
@@ -58,6 +60,10 @@ FAMILIES: tuple[Family[Any], ...] = (
     code.LIKELY,
     markdown.FAMILY,
     prose.FAMILY,
+)
+FAMILIES: tuple[Family[Any], ...] = (
+    *_TYPED,
+    mixed.family((*_TYPED, lines.FAMILY)),
     lines.FAMILY,
 )
 
@@ -101,7 +107,20 @@ def explain_output(output: ToolOutput) -> Explanation:
     return _try_families(Case(output, Document.read(output.text), room))
 
 
+def _final_state(case: Case) -> Reduction | None:
+    """The whole text as a terminal shows it at last, where painting over made it small."""
+    document = case.document
+    if len(document.text) > case.room or not document.cleaning.repaints:
+        return None
+    shown = Draft("terminal", (Shown(0, len(document.text)),), ())
+    reduction = _finish(case, shown)
+    return None if check_view(reduction, case.output, may_exceed=False) else reduction
+
+
 def _try_families(case: Case) -> Explanation:
+    final = _final_state(case)
+    if final is not None:
+        return Explanation(final, (Step("terminal", "made terminal"),))
     steps: list[Step] = []
     for family in FAMILIES:
         try:
@@ -138,18 +157,20 @@ def _try_family(family: Family[Any], case: Case) -> Reduction | str:
 
 
 def _finish(case: Case, draft: Draft) -> Reduction:
-    notes = [host_cut(case.output.text), _cleaning_note(case.document)]
     return Reduction(
         type=draft.type,
         body=render_draft(case.document, draft),
-        omissions=count_omissions(draft),
-        note=", ".join(note for note in notes if note),
+        omissions=(*count_omissions(draft), *_cleaned(case.document)),
+        note=host_cut(case.output.text),
     )
 
 
-def _cleaning_note(document: Document) -> str:
+def _cleaned(document: Document) -> tuple[Omission, ...]:
+    """What cleaning left out: states of progress lines that were painted over."""
     repaints = document.cleaning.repaints
-    return f"{repaints} repaints of progress lines not shown" if repaints else ""
+    if not repaints:
+        return ()
+    return (Omission("line states", repaints, repaints + len(document.lines)),)
 
 
 def _missing_fact(family: Family[Any], case: Case, draft: Draft) -> str:
@@ -163,4 +184,3 @@ def _missing_fact(family: Family[Any], case: Case, draft: Draft) -> str:
     return ""
 
 
-__all__ = ["FAMILIES", "Explanation", "Omission", "Step", "explain_output", "reduce_output"]

@@ -93,13 +93,15 @@ def choose_facts(
         The lines, and whether they take more than the room.
     """
     chosen = choose_lines(document, ranks, room, floor=floor)
+    if chosen.issuperset(line for line, rank in ranks.items() if rank >= MUST):
+        return chosen, False
     vital = {line: rank for line, rank in ranks.items() if rank >= VITAL}
-    if chosen.issuperset(vital):
+    facts = {line: rank for line, rank in ranks.items() if MUST <= rank < VITAL}
+    kept = choose_lines(document, facts, room // 2)
+    limit = max(min(int(room * _MAX_EXCESS), len(document.text) // 2 - room // 8), room)
+    if not vital:
         return chosen, False
-    limit = min(int(room * _MAX_EXCESS), len(document.text) // 2 - room // 8)
-    if limit <= room:
-        return chosen, False
-    return chosen | choose_lines(document, vital, limit), True
+    return Budget(document, limit).choose(vital, kept=kept), limit > room
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,8 @@ def _omit_run(document: Document, start: int, end: int, layout: Layout) -> Omitt
     """The omission of lines [start, end); rows are placed by their lines too."""
     unit, where = "lines", ""
     if layout.places:
-        where = f"{start + 1}-{end}" if end - start > 1 else f"{end}"
+        first, last = document.first + start + 1, document.first + end
+        where = f"{first}-{last}" if last > first else f"{last}"
     if start in layout.rows:
         unit = "rows"
         where = f"lines {where}" if where and end - start > 1 else where and f"line {where}"

@@ -13,6 +13,7 @@ from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.languages import Language, likely_language, named_language
+from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import VITAL, Layout, choose_facts, draft_lines
 from flowctx.reducers.syntax import Entry, EntryKind, outline
 
@@ -26,7 +27,7 @@ _OPEN_TASK_RANK = 35.0
 _NAMED_ERRORS, _LIKELY_ERRORS = 0.25, 0.02
 _RANKS: dict[EntryKind, float] = {
     "signature": VITAL + 40,
-    "import": 62.0,
+    "import": VITAL + 50,
     "constant": 40.0,
     "doc": 30.0,
 }
@@ -34,6 +35,9 @@ _DEPTH_COST = 10.0
 # Signatures nested deeper than methods are shown where there is room.
 _VITAL_DEPTH = 1
 _NESTED_RANK = 50.0
+# Imports come before signatures as far as they take this part of the room.
+_IMPORT_SHARE, _FURTHER_IMPORT_RANK = 0.15, 62.0
+_MAX_BITS = 8.0
 
 
 class Outline(NamedTuple):
@@ -98,11 +102,16 @@ def _code_lines(case: Case) -> Sequence[str]:
 
 
 def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
-    """Ranks by kind and depth; later lines of one entry a little below its first."""
+    """Ranks by kind and depth, odd names a little higher; later lines of an entry below its first."""
     ranks: dict[int, float] = {}
-    total = len(case.document.lines)
-    for entry in entries:
-        rank = _RANKS[entry.kind] - _DEPTH_COST * entry.depth
+    lines, total = case.document.lines, len(case.document.lines)
+    bits = excess(word_rarity([lines[entry.start] for entry in entries]))
+    import_room = int(case.room * _IMPORT_SHARE)
+    for entry, over in zip(entries, bits, strict=True):
+        rank = _RANKS[entry.kind] - _DEPTH_COST * entry.depth + min(over, _MAX_BITS)
+        if entry.kind == "import":
+            import_room -= sum(len(line) + 1 for line in lines[entry.start : entry.end + 1])
+            rank = rank if import_room >= 0 else _FURTHER_IMPORT_RANK
         if entry.kind == "signature" and entry.depth > _VITAL_DEPTH:
             rank = _NESTED_RANK - entry.depth
         for row in range(entry.start, min(entry.end + 1, total)):

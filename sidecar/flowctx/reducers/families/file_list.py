@@ -119,7 +119,8 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
     endings = Counter(_ending(entry.name) for entry in entries)
     largest = sorted((entry.size for entry in entries), reverse=True)[: len(entries) // 12]
     seen: Counter[str] = Counter()
-    ranks = {at: MUST for at in range(total) if _FOLDER.match(lines[at])}
+    listed = {entry.at for entry in entries}
+    ranks = {at: _line_rank(lines[at]) for at in case.filled if at not in listed}
     for entry, over in zip(entries, bits, strict=True):
         rank = 10.0 + _BITS_WEIGHT * over + 4.0 * (1 - entry.at / total)
         if endings[_ending(entry.name)] <= max(1, len(entries) // 50):
@@ -130,6 +131,11 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
         seen[entry.folder] += 1
         ranks[entry.at] = rank
     return ranks
+
+
+def _line_rank(line: str) -> float:
+    """Headings and summaries are facts; the sizes of folders, and the folder itself, are not."""
+    return 4.0 if _TOTAL.match(line) or _LONG.match(line) else MUST
 
 
 def _describe(entries: Sequence[_Entry]) -> str:

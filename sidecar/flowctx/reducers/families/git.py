@@ -33,6 +33,8 @@ _MIN_SHARE = 0.85
 _CUE_RANK = 30.0
 _BITS_WEIGHT = 6.0
 _RECENT = 12
+_RARE_KIND = 4
+_SHORT_STATUS = re.compile(r"[ MADRCU?!]{2} \S")
 
 
 class _Commit(NamedTuple):
@@ -116,21 +118,28 @@ def _worth(subjects: Sequence[str]) -> list[float]:
 
 
 def _rank_status(case: Case) -> tuple[dict[int, float], str]:
+    """Headings, then paths: the first of each section and those of rare kinds before others."""
     lines = case.document.lines
-    ranks = {
-        at: MUST
-        if _STATUS_HEAD.match(line)
-        else 3.0
-        if line.startswith("  (use")
-        else 30.0 - at / len(lines)
-        for at, line in enumerate(lines)
-        if line.strip()
-    }
-    kinds = Counter(
-        line.split(":")[0].strip() for line in lines if line.startswith("\t") and ":" in line
-    )
-    kinds.update(line[:2] for line in lines if re.match(r"[ MADRCU?!]{2} \S", line))
-    return ranks, "paths: " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+    kinds = Counter(_status_kind(lines[at]) for at in case.filled)
+    ranks: dict[int, float] = {}
+    in_section = 0
+    for at in case.filled:
+        line = lines[at]
+        if not line.startswith(("\t", "  (use")) and line[:1].strip():
+            ranks[at], in_section = MUST, 0
+            continue
+        in_section += 1
+        is_rare = kinds[_status_kind(line)] <= _RARE_KIND
+        ranks[at] = 3.0 if line.startswith("  (use") else 20.0 / in_section + (30.0 if is_rare else 5.0)
+    told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common() if kind)
+    return ranks, f"paths: {told}"
+
+
+def _status_kind(line: str) -> str:
+    """What a status says of a path: "modified", "??", "untracked"; empty for other lines."""
+    if line.startswith("\t"):
+        return line.split(":")[0].strip() if ":" in line else "untracked"
+    return line[:2] if _SHORT_STATUS.match(line) else ""
 
 
 def _rank_blame(case: Case) -> tuple[dict[int, float], str]:

@@ -29,6 +29,7 @@ _LIBRARY = re.compile(
     r"|eclipse|jboss|gradle)\.|io\.(?:netty|grpc)\.|com\.sun\.|at System\.|at Microsoft\.|/usr/(?:lib|local)"
     r"|/gems/|/rustc/|core::|std::|tokio::|/go/src/|runtime\.|testing\.tRunner|libc\.so|\.\.\. \d+ more"
 )
+_GOROUTINE = re.compile(r"goroutine \d+")
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
 _MIN_FRAME_SHARE = 0.3
 _MIN_FRAMES = 4
@@ -65,7 +66,7 @@ def _draft(case: Case, traces: "list[_Trace]") -> Draft | None:
             ranks.update((at, FILLER_RANK - 1) for at in range(trace.start, trace.end))
         if len(same) > 1:
             ranks[same[-1].start] = MUST - 1
-    note = _describe(len(traces), kinds)
+    note = _describe(case, len(traces), kinds)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
     return draft_lines(case.document, "traces", chosen, Layout({-1: note}, cue_windows(case)))
 
@@ -95,7 +96,9 @@ def _end(lines: Sequence[str], at: int) -> int:
     is_python = lines[at].lstrip().startswith("File ")
     while end < total:
         line = lines[end]
-        follows = end + 1 < total and (_is_frame(lines[end + 1]) or _LINKS.match(lines[end + 1]))
+        below = lines[end + 1] if end + 1 < total else ""
+        # Each goroutine of a dump is a trace of its own.
+        follows = not _GOROUTINE.match(below) and (_is_frame(below) or _LINKS.match(below))
         if _is_frame(line) or _LINKS.match(line):
             end += 1
         elif line[:1] in " \t" and line.strip():
@@ -133,11 +136,12 @@ def _rank_first(lines: Sequence[str], trace: _Trace, ranks: dict[int, float], bo
             ranks[at] = (MUST + 10 + bonus if own <= _OWN_FRAMES else 50.0) - own / 10
 
 
-def _describe(total: int, kinds: dict[str, list[_Trace]]) -> str:
+def _describe(case: Case, total: int, kinds: dict[str, list[_Trace]]) -> str:
+    first = case.document.first + 1
     ordered = sorted(kinds.values(), key=lambda same: (-len(same), same[0].start))
     told = [
-        f"{len(same)} like line {same[0].start + 1}"
-        + (f" (last at line {same[-1].start + 1})" if len(same) > 1 else "")
+        f"{len(same)} like line {same[0].start + first}"
+        + (f" (last at line {same[-1].start + first})" if len(same) > 1 else "")
         for same in ordered[:_MAX_NAMED]
     ]
     return f"{total} traces of {len(kinds)} kinds: {', '.join(told)}"
