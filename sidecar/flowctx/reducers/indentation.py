@@ -5,12 +5,14 @@ that no parser takes have the same structure, and no alias or nesting can blow
 it up.
 """
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flowctx.reducers.columns import judge_column
+from flowctx.reducers.shapes import mask_text
 
 _LINE = re.compile(
     r"(?P<dashes>(?:- +)*)(?P<key>\"[^\"]*\"|'[^']*'|\[\[?[^\]]+\]\]?|[\w$@/*~+.<>{}-]+(?:[ /][\w(){}.-]+){0,3}?)"
@@ -18,6 +20,9 @@ _LINE = re.compile(
 )
 _MAX_GROUP_SCORE = 14.0
 _MIN_GROUP = 5
+# Builds of values are compared from this many on; rare ones take this part of them at most.
+_MIN_BUILDS = 30
+_RARE_BUILD, _USUAL_BUILDS = 0.03, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,24 @@ def odd_values(rows: Sequence[Row]) -> dict[int, float]:
         for position, bits in column.scores.items():
             at = group[position].at
             scores[at] = max(scores.get(at, 0.0), min(bits, _MAX_GROUP_SCORE))
+    for row, bits in _odd_builds(rows):
+        scores[row.at] = max(scores.get(row.at, 0.0), bits)
     return scores
+
+
+def _odd_builds(rows: Sequence[Row]) -> Iterator[tuple[Row, float]]:
+    """Values built unlike nearly all others of their depth: an address among words."""
+    for depth in sorted({row.depth for row in rows}):
+        group = [row for row in rows if row.depth == depth and row.value]
+        if len(group) < _MIN_BUILDS:
+            continue
+        builds = mask_text("\n".join(row.value for row in group)).split("\n")
+        counts = Counter(builds)
+        usual = sum(count for count in counts.values() if count > len(group) * _RARE_BUILD)
+        if usual >= _USUAL_BUILDS * len(group):
+            for row, build in zip(group, builds, strict=True):
+                if counts[build] <= len(group) * _RARE_BUILD:
+                    yield row, math.log2(len(group) / counts[build]) / 2
 
 
 def rare_keys(rows: Sequence[Row]) -> dict[int, float]:

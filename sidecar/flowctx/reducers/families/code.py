@@ -105,7 +105,8 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
     """Ranks by kind and depth, odd names a little higher; later lines of an entry below its first."""
     ranks: dict[int, float] = {}
     lines, total = case.document.lines, len(case.document.lines)
-    bits = excess(word_rarity([lines[entry.start] for entry in entries]))
+    heads = [" ".join(lines[entry.start : entry.end + 1]) for entry in entries]
+    bits = excess(word_rarity(heads))
     import_room = int(case.room * _IMPORT_SHARE)
     for entry, over in zip(entries, bits, strict=True):
         rank = _RANKS[entry.kind] - _DEPTH_COST * entry.depth + min(over, _MAX_BITS)
