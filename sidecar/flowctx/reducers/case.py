@@ -16,6 +16,10 @@ from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
 _COMMAND_WORD = re.compile(r"[\w./+-]+")
 _MAX_COMMAND_CHARS = 2000
 _SAMPLE_LINES = 40
+# Patterns see no more than this of a line, which bounds the time the worst of them takes.
+_MATCHED_CHARS = 500
+_NUMBERED = re.compile(r"\s*\d+(?:→|\t| ?[|│:] ?)")
+_NUMBERED_SHARE = 0.8
 
 
 @dataclass(frozen=True)
@@ -47,11 +51,34 @@ class Case:
     def sample(self) -> list[str]:
         """Some lines from all over the text, enough to tell what it is not."""
         step = max(len(self.filled) // _SAMPLE_LINES, 1)
-        return [self.document.lines[at] for at in self.filled[::step]]
+        return [self.document.lines[at][:_MATCHED_CHARS] for at in self.filled[::step]]
+
+    @cached_property
+    def readable(self) -> list[int]:
+        """Indexes of lines a pattern may be tried on: not blank, not endless."""
+        lines = self.document.lines
+        return [at for at in self.filled if len(lines[at]) <= _MATCHED_CHARS]
 
     def sampled_share(self, pattern: re.Pattern[str]) -> float:
         """Share of the sample whose lines begin with a pattern."""
         return sum(1 for line in self.sample if pattern.match(line)) / max(len(self.sample), 1)
+
+    @cached_property
+    def plain_lines(self) -> list[str]:
+        """The lines without the numbers a listing sets in front of them."""
+        lines = self.document.lines
+        if self.sampled_share(_NUMBERED) < _NUMBERED_SHARE:
+            return lines
+        numbered = map(_NUMBERED.match, lines)
+        return [
+            line[match.end() :] if match else ""
+            for line, match in zip(lines, numbered, strict=True)
+        ]
+
+    @property
+    def is_listing(self) -> bool:
+        """Its lines carry numbers, as `cat -n` and reading tools set them."""
+        return self.plain_lines is not self.document.lines
 
     @cached_property
     def masked(self) -> list[str]:

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from flowctx.reducers.columns import judge_column
 from flowctx.reducers.shapes import mask_text
 
-_LINE = re.compile(
-    r"(?P<dashes>(?:- +)*)(?P<key>\"[^\"]*\"|'[^']*'|\[\[?[^\]]+\]\]?|[\w$@/*~+.<>{}-]+(?:[ /][\w(){}.-]+){0,3}?)"
-    r"\s*(?P<sep>:(?=\s|$)|=>?(?!=)|\s(?=.*\{\s*$)|$)\s*(?P<value>.*)"
-)
+_DASHES = re.compile(r"(?:- +)+")
+_SEPARATOR = re.compile(r":(?=\s|$)|=>?(?!=)")
+_MAX_KEY_CHARS, _MAX_KEY_WORDS = 80, 4
 _MAX_GROUP_SCORE = 14.0
 _MIN_GROUP = 5
 # Builds of values are compared from this many on; rare ones take this part of them at most.
@@ -109,22 +108,28 @@ def rare_keys(rows: Sequence[Row]) -> dict[int, float]:
     return {
         row.at: bits
         for row in rows
-        if row.key and keys[row.depth, row.key] == 1 and repeated[row.depth] >= 0.6 * held[row.depth]
+        if row.key
+        and keys[row.depth, row.key] == 1
+        and repeated[row.depth] >= 0.6 * held[row.depth]
     }
 
 
 def _split(stripped: str) -> tuple[str, str]:
+    """Key and value of a line; a line without a key is all value."""
     if stripped[0] in "#;" or stripped.startswith("//"):
         return "", stripped
-    match = _LINE.match(stripped)
-    if not match or not match.group("key"):
+    dashes = _DASHES.match(stripped)
+    body = stripped[dashes.end() :] if dashes else stripped
+    if body.startswith("[") and body.endswith("]"):
+        return body, ""
+    separator = _SEPARATOR.search(body, 0, _MAX_KEY_CHARS)
+    if separator is None:
+        # A block opens without a separator in some formats: server { ... }
+        return (body[:-1].strip(), "") if body.endswith("{") else ("", stripped)
+    key = body[: separator.start()].strip().strip("\"'")
+    if not key or len(key.split()) > _MAX_KEY_WORDS:
         return "", stripped
-    has_separator = bool(match.group("sep").strip())
-    key = match.group("key").strip("\"'")
-    if not has_separator and not match.group("value"):
-        # A bare list item is a value under its list.
-        return ("", stripped) if match.group("dashes") else (key, "")
-    return key, match.group("value").rstrip(", {")
+    return key, body[separator.end() :].strip().rstrip(", {")
 
 
 def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:

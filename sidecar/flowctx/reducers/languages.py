@@ -14,6 +14,7 @@ _SAMPLE_LINES = 50
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 2, 6
 _MIN_BARE_SHARE = 0.2
+_MAX_COMMAND_CHARS = 1000
 # Commands that print files as they are.
 _READERS = frozenset(
     {
@@ -31,7 +32,7 @@ _READERS = frozenset(
         "awk",
     }
 )
-_FILE_NAME = re.compile(r"[\w@./~+-]*?([\w@+-]+)(\.\w+)?(?=[\s'\"`:;|&)>,]|\Z)")
+_WORD_BREAK = re.compile(r"[\s'\"`;|&()<>,:]+")
 
 
 class Language(NamedTuple):
@@ -117,14 +118,11 @@ def _read(rule: Table) -> Language:
 
 def _named(command: str) -> list[Language]:
     """Languages of the files a command names, the last file first."""
-    names = [
-        (match.group(1), match.group(2) or "") for match in _FILE_NAME.finditer(command[-1000:])
-    ]
-    found = []
-    for stem, extension in reversed(names):
-        for language in languages():
-            if extension in language.extensions or stem + extension in language.extensions:
-                found.append(language)
+    found: list[Language] = []
+    for word in reversed(_WORD_BREAK.split(command[-_MAX_COMMAND_CHARS:])):
+        name = word.rsplit("/", 1)[-1]
+        ending = f".{name.rsplit('.', 1)[-1]}" if "." in name else name
+        found += [each for each in languages() if not each.extensions.isdisjoint((ending, name))]
     return list(dict.fromkeys(found))
 
 

@@ -184,5 +184,3 @@ def _missing_fact(family: Family[Any], case: Case, draft: Draft) -> str:
         if not any(begin <= start < end for begin, end in spans):
             return f"the fact in line {line + 1} is missing"
     return ""
-
-

@@ -148,5 +148,8 @@ def describe_shapes(case: Case) -> str:
         (cluster for cluster in case.clusters if cluster.count >= _MIN_REPEATS and cluster.shape),
         key=lambda cluster: (-cluster.count, cluster.members[0]),
     )[:_MAX_NAMED_SHAPES]
-    parts = [f"{cluster.count} like line {case.document.first + cluster.members[0] + 1}" for cluster in large]
+    parts = [
+        f"{cluster.count} like line {case.document.first + cluster.members[0] + 1}"
+        for cluster in large
+    ]
     return f"{len(case.masked)} lines: {', '.join(parts)}" if parts else ""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.facts import cue_windows
+from flowctx.reducers.facts import cue_windows, required_lines
 from flowctx.reducers.ranking import (
     FILLER_RANK,
     MIN_REPETITIVENESS,
@@ -27,7 +27,7 @@ from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lin
 _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 # Of lines of one shape a rule names, each further one is worth this much less.
 _FADING = 0.25
-_PROBED_HINTS = 40
+_PROBED_HINTS, _PROBED_CHARS = 40, 500
 # Without its program in the command, lines of a rule must make up this share.
 _MIN_SHARE = 0.12
 
@@ -61,6 +61,8 @@ def draft_report(case: Case, content_type: str, rule: ReportRule | None) -> Draf
     ranks = rank_report(case)
     if rule is not None:
         _apply(case, rule, ranks)
+    for line in required_lines(case):
+        ranks[line] = max(ranks.get(line, 0.0), VITAL - 1)
     note = describe_shapes(case)
     floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
     room = case.room - (len(note) + 3 if note else 0)
@@ -99,7 +101,7 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
 def _pattern(table: str, rule: Table, key: str) -> re.Pattern[str] | None:
     sources = read_words(table, rule, key)
     try:
-        return re.compile(f"^(?:{'|'.join(sources)})", re.MULTILINE) if sources else None
+        return re.compile("|".join(f"(?:{source})" for source in sources)) if sources else None
     except re.error as error:
         raise RuleTableError(f"{key}: {error}", file=f"{table}.toml", rule=rule["id"]) from error
 
@@ -114,7 +116,7 @@ def _has_sign(case: Case, rule: ReportRule) -> bool:
                 break
             # A hint may begin with the line end before its line.
             line = document.line_at(at + (hint[0] == "\n"))
-            if rule.signs.match(document.lines[line]):
+            if rule.signs.match(document.lines[line][:_PROBED_CHARS]):
                 return True
             at = document.text.find(hint, document.line_end(line))
     return False
@@ -127,7 +129,7 @@ def _share(case: Case, rule: ReportRule) -> float:
     for cluster in case.clusters:
         if not cluster.shape:
             continue
-        line = case.document.lines[cluster.members[0]]
+        line = case.document.lines[cluster.members[0]][:_PROBED_CHARS]
         total += cluster.count
         known += cluster.count if any(pattern.match(line) for pattern in patterns) else 0
     return known / total if total else 0.0
@@ -151,6 +153,5 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
 
 def _matching(case: Case, pattern: re.Pattern[str] | None) -> Iterable[int]:
     """Lines that begin with a pattern."""
-    document = case.document
-    if pattern is not None:
-        yield from (document.line_at(m.start()) for m in pattern.finditer(document.text))
+    lines = case.document.lines
+    return [at for at in case.readable if pattern.match(lines[at])] if pattern else ()

@@ -5,6 +5,7 @@ its end, a diff, a ruled table, a fenced block, or the titles that compound
 commands print between their parts.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -44,14 +45,12 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
             at = block.end
     inside = [block for block in blocks if block.end - block.start > 1]
     titles = [
-        line
-        for line in filled
-        if _TITLE.match(document.lines[line]) and not _within(line, inside)
+        line for line in filled if _TITLE.match(document.lines[line]) and not _within(line, inside)
     ]
     if _MIN_TITLES <= len(titles) <= _MAX_TITLES:
         borders |= {border for line in titles for border in (line, line + 1)}
     marks = sorted(borders)
-    return [Segment(a, b) for a, b in zip(marks, marks[1:], strict=False) if b > a]
+    return [Segment(a, b) for a, b in itertools.pairwise(marks) if b > a]
 
 
 def _within(line: int, blocks: Sequence[Segment]) -> bool:

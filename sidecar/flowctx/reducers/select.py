@@ -101,7 +101,8 @@ def choose_facts(
     limit = max(min(int(room * _MAX_EXCESS), len(document.text) // 2 - room // 8), room)
     if not vital:
         return chosen, False
-    return Budget(document, limit).choose(vital, kept=kept), limit > room
+    kept = Budget(document, limit).choose(vital, kept=kept)
+    return Budget(document, room).choose(ranks, floor=floor, kept=kept), limit > room
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|Mr|Mrs|Ms|Dr|Prof|No|Nr|St|Fig|Inc|Ltd|approx|z\.B|d\.h|bzw|ca|p"
     r"|т\.е|т\.д|г|гг|M|Mme|env|Sr|Sra)|\d)\.\Z"
 )
+_ABBREVIATION_CHARS = 10
 _NUMBER = re.compile(r"\d")
 _DIGITS = re.compile(r"\d+")
 _DATED = re.compile(
@@ -77,7 +78,7 @@ def _split_line(line: str, offset: int) -> Iterator[Sentence]:
     opens = True
     for match in _END.finditer(line):
         is_abbreviated = line[match.start()] == "." and _ABBREVIATION.search(
-            line, start, match.end()
+            line, max(start, match.end() - _ABBREVIATION_CHARS), match.end()
         )
         if is_abbreviated and match.end() < len(line) and not line[match.end() + 1 :][:1].isupper():
             continue

@@ -18,6 +18,7 @@ _MAX_BYTES = 1_000_000
 # Longer signatures are shown by their first lines.
 _MAX_HEAD_LINES = 10
 _MAX_DEPTH = 12
+_MAX_LINE_CHARS = 500
 _FUNCTION_VALUES = frozenset(
     {"arrow_function", "function_expression", "function", "generator_function", "class"}
 )
@@ -39,9 +40,7 @@ class Entry(NamedTuple):
     depth: int
 
 
-def outline(
-    lines: Sequence[str], language: Language, max_error_share: float
-) -> list[Entry] | None:
+def outline(lines: Sequence[str], language: Language, max_error_share: float) -> list[Entry] | None:
     """The outline of a text; None where too much of it is not written in the language."""
     if not language.grammar:
         return list(_outline_lines(lines, language))
@@ -83,9 +82,7 @@ def _parse(source: bytes, language: Language) -> Any:
         return next(steps) > allowed
 
     try:
-        tree = Parser(load_grammar(*language.grammar)).parse(
-            chunk, progress_callback=is_hopeless
-        )
+        tree = Parser(load_grammar(*language.grammar)).parse(chunk, progress_callback=is_hopeless)
     except ValueError:
         return None
     return tree.root_node
@@ -230,17 +227,14 @@ def _docs(lines: Sequence[str], entry: Entry) -> Iterator[Entry]:
 
 
 def _outline_lines(lines: Sequence[str], language: Language) -> Iterator[Entry]:
-    patterns: list[tuple[EntryKind, re.Pattern[str]]] = [
-        (kind, re.compile("|".join(f"(?:{source})" for source in sources) or r"(?!)"))
-        for kind, sources in (
-            ("import", language.imports),
-            ("signature", language.signatures),
-            ("constant", language.constants),
-        )
+    kinds: tuple[EntryKind, ...] = ("import", "signature", "constant")
+    sources = (language.imports, language.signatures, language.constants)
+    patterns = [
+        re.compile("|".join(f"(?:{source})" for source in each) or r"(?!)") for each in sources
     ]
     for row, line in enumerate(lines):
-        for kind, pattern in patterns:
-            if pattern.match(line):
+        for kind, pattern in zip(kinds, patterns, strict=True):
+            if pattern.match(line, 0, _MAX_LINE_CHARS):
                 depth = (len(line) - len(line.lstrip())) // 2
                 yield Entry(row, row, kind, depth)
                 break

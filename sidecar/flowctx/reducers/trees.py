@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from flowctx.reducers.columns import judge_column, score_rows
-from flowctx.reducers.draft import Note, Omitted
+from flowctx.reducers.document import Document
+from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
 from flowctx.reducers.rows import ODD_RANK, PLAIN_RANK, describe_rows, rank_rows, read_records
 
 NodeKind = Literal["object", "array", "element", "string", "scalar"]
@@ -28,6 +29,7 @@ _MIN_SHOWN = 3
 # The part of the room one row may take at most.
 _ODD_CAP, _PLAIN_CAP = 0.5, 0.2
 _MAX_DEPTH = 12
+_TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,16 @@ class Shrinker:
         if end - start > _MARK_CHARS:
             self.cut.omitted.append(Omitted(start, end, end - start, "characters"))
             self.cut.totals.setdefault("characters", 0)
+
+
+def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) -> Draft | None:
+    """The draft of a tree that fits the room; marks take more the more is left out."""
+    draft = None
+    for share in _TRIED_SHARES:
+        draft = shrink(int(room * share))
+        if draft is None or len(render_draft(document, draft)) <= room:
+            return draft
+    return draft
 
 
 def is_table(members: Sequence[Node]) -> bool:

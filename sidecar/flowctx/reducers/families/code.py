@@ -17,8 +17,6 @@ from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import VITAL, Layout, choose_facts, draft_lines
 from flowctx.reducers.syntax import Entry, EntryKind, outline
 
-_NUMBERED = re.compile(r"\s*\d+(?:→|\t| ?[|│:] ?)")
-_NUMBERED_SHARE = 0.8
 _MIN_SIGNATURES = 2
 _TITLE_LINES = 4
 _OPEN_TASK = re.compile(r"\b(?:TODO|FIXME|XXX|HACK|BUG)\b")
@@ -48,16 +46,16 @@ class Outline(NamedTuple):
 
 
 def _find_named(case: Case) -> Outline | None:
-    lines = _code_lines(case)
+    lines = case.plain_lines
     language = named_language(lines, case.output.command)
-    if language is None and lines is not case.document.lines:
+    if language is None and case.is_listing:
         # A numbered listing under lines that say which file it is from.
         language = named_language(lines, f"cat {' '.join(case.document.lines[:_TITLE_LINES])}")
     return _read(lines, language, _NAMED_ERRORS) if language else None
 
 
 def _find_likely(case: Case) -> Outline | None:
-    lines = _code_lines(case)
+    lines = case.plain_lines
     language = likely_language(lines)
     return _read(lines, language, _LIKELY_ERRORS) if language else None
 
@@ -90,19 +88,8 @@ def _draft(case: Case, found: Outline) -> Draft:
     return draft.exceeding() if exceeds else draft
 
 
-def _code_lines(case: Case) -> Sequence[str]:
-    """The lines without the numbers a listing sets in front of them."""
-    lines = case.document.lines
-    if case.sampled_share(_NUMBERED) < _NUMBERED_SHARE:
-        return lines
-    numbered = [_NUMBERED.match(line) for line in lines]
-    return [
-        line[match.end() :] if match else "" for line, match in zip(lines, numbered, strict=True)
-    ]
-
-
 def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
-    """Ranks by kind and depth, odd names a little higher; later lines of an entry below its first."""
+    """Ranks by kind and depth; odd names a little higher, later lines of an entry below."""
     ranks: dict[int, float] = {}
     lines, total = case.document.lines, len(case.document.lines)
     heads = [" ".join(lines[entry.start : entry.end + 1]) for entry in entries]

@@ -35,9 +35,17 @@ _NAMES = (
 _NAME = re.compile(r"[\w$]{2,}")
 _NAMES_CHARS = 1500
 _MAGIC = (
-    (b"\x89PNG", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"%PDF", "PDF"), (b"PK\x03\x04", "ZIP"),
-    (b"\x1f\x8b", "gzip"), (b"\x7fELF", "ELF"), (b"RIFF", "RIFF"), (b"{", "JSON"), (b"<", "markup"), (b"-----BEGIN", "PEM"),
-)  # fmt: skip
+    (b"\x89PNG", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF8", "GIF"),
+    (b"%PDF", "PDF"),
+    (b"PK\x03\x04", "ZIP"),
+    (b"\x1f\x8b", "gzip"),
+    (b"\x7fELF", "ELF"),
+    (b"RIFF", "RIFF"),
+    (b"{", "JSON"),
+    (b"<", "markup"),
+)
 
 
 def _find(case: Case) -> str | None:

@@ -19,7 +19,8 @@ _PATH = re.compile(r"(?:[A-Za-z]:)?[^\s:;,()\[\]{}=<>\"'`|]+/?")
 _LOOKS_LIKE_FILE = re.compile(r".*(?:\.[A-Za-z]\w{0,9}|/|/[\w.-]+)$")
 _LONG = re.compile(
     r"[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+([\d,.]+[KMGT]?)\s+"
-    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d\S*(?: [+-]\d{4})?|\w{3}\s+\d+\s+[\d:]+|\d+\s+\w{3}\s+[\d:]+)\s(.+)"
+    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d\S*(?: [+-]\d{4})?|\w{3}\s+\d+\s+[\d:]+"
+    r"|\d+\s+\w{3}\s+[\d:]+)\s(.+)"
 )
 _FOLDER = re.compile(r"([^\s:].*):$")
 _TOTAL = re.compile(r"total \d+")

@@ -54,9 +54,11 @@ def _find(case: Case) -> "tuple[str, Ranking] | None":
         ("log-oneline", _ONELINE, _rank_oneline),
         ("status", _STATUS, _rank_status),
     ):
-        if case.sampled_share(pattern) >= _MIN_SHARE:
-            if name != "status" or any(map(_STATUS_HEAD.match, case.document.lines)):
-                return name, rank
+        is_status = name == "status"
+        if case.sampled_share(pattern) >= _MIN_SHARE and (
+            not is_status or any(map(_STATUS_HEAD.match, case.document.lines))
+        ):
+            return name, rank
     return None
 
 
@@ -130,7 +132,9 @@ def _rank_status(case: Case) -> tuple[dict[int, float], str]:
             continue
         in_section += 1
         is_rare = kinds[_status_kind(line)] <= _RARE_KIND
-        ranks[at] = 3.0 if line.startswith("  (use") else 20.0 / in_section + (30.0 if is_rare else 5.0)
+        ranks[at] = (
+            3.0 if line.startswith("  (use") else 20.0 / in_section + (30.0 if is_rare else 5.0)
+        )
     told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common() if kind)
     return ranks, f"paths: {told}"
 

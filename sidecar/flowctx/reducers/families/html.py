@@ -16,16 +16,18 @@ from flowctx.reducers.select import CLIP_CHARS, clip_span
 from flowctx.reducers.sentences import Sentence, rank_sentences
 
 _PAGE = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<head[\s>]", re.IGNORECASE)
-_ANY_TAG = re.compile(r"</?(?:div|p|span|a|li|ul|h[1-6]|td|tr|table|section|article)\b", re.IGNORECASE)
+_ANY_TAG = re.compile(
+    r"</?(?:div|p|span|a|li|ul|h[1-6]|td|tr|table|section|article)\b", re.IGNORECASE
+)
 _PROBED_CHARS = 4000
 _MIN_TAGS = 20
-_BLOCKS = frozenset(
-    "title h1 h2 h3 h4 h5 h6 p li td th dt dd pre blockquote figcaption caption summary label button "
-    "option legend tr".split()
-)
+_HEADINGS = ("title", "h1", "h2", "h3", "h4", "h5", "h6")
+_CELLS = ("tr", "td", "th", "caption", "li", "dt", "dd", "legend", "label", "button", "option")
+_TEXTS = ("p", "pre", "blockquote", "figcaption", "summary")
+_BLOCKS = frozenset([*_HEADINGS, *_CELLS, *_TEXTS])
 _CHROME = frozenset(["nav", "header", "footer", "aside", "form", "noscript", "menu"])
 _SKIPPED = frozenset(["script_element", "style_element", "comment", "doctype"])
-_TAG_RANKS = {"title": 90.0, "h1": 88.0, "h2": 84.0, "h3": 78.0, "h4": 70.0, "h5": 60.0, "h6": 60.0}
+_TAG_RANKS = {"title": 90.0, "h1": 88.0, "h2": 84.0, "h3": 78.0, "h4": 70.0, "h5": 60.0}
 _TEXT_RANK, _CHROME_FACTOR, _LINK_FACTOR = 10.0, 0.15, 0.4
 _GAP_CHARS = 120
 # Menus and bare markup below this are not worth their room.
@@ -47,7 +49,10 @@ def _find(case: Case) -> "list[_Block] | None":
     text = case.document.text
     if text.lstrip()[:1] != "<":
         return None
-    if not _PAGE.search(text, 0, _PROBED_CHARS) and len(_ANY_TAG.findall(text[:20_000])) < _MIN_TAGS:
+    if (
+        not _PAGE.search(text, 0, _PROBED_CHARS)
+        and len(_ANY_TAG.findall(text[:20_000])) < _MIN_TAGS
+    ):
         return None
     return list(_blocks(text)) or None
 
@@ -117,7 +122,9 @@ def _tag(node: Any, source: bytes) -> str:
 def _link_share(node: Any, source: bytes) -> float:
     """Which part of a block lies within links."""
     linked = sum(
-        child.end_byte - child.start_byte for child in node.named_children if _tag(child, source) == "a"
+        child.end_byte - child.start_byte
+        for child in node.named_children
+        if _tag(child, source) == "a"
     )
     return float(linked / max(node.end_byte - node.start_byte, 1))
 

@@ -5,7 +5,7 @@ the document are shown.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, flatten
+from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, fit, flatten
 
 _SPACE = " \t\n\r"
 # A text that breaks off counts as JSON when this many members before the break are whole.
@@ -97,11 +97,30 @@ def _find(case: Case) -> Node | None:
 
 
 def _draft(case: Case, root: Node) -> Draft | None:
-    text = case.document.text
-    cut = Cut()
+    return draft_members(
+        case, root, f"json/{root.kind}", lambda node: expand(case.document.text, node)
+    )
+
+
+def draft_members(
+    case: Case, root: Node, content_type: str, members: Callable[[Node], Sequence[Node]]
+) -> Draft | None:
+    """A draft of a tree whose containers are opened by a function."""
     cues = [cue.start for cue in case.cues]
-    Shrinker(lambda member: expand(text, member), cues, cut).shrink(root, case.room)
-    return draft_tree(case.document, f"json/{root.kind}", cut) if cut.omitted else None
+    opened: dict[tuple[int, int], Sequence[Node]] = {}
+
+    def expand_once(node: Node) -> Sequence[Node]:
+        place = (node.start, node.end)
+        if place not in opened:
+            opened[place] = members(node)
+        return opened[place]
+
+    def shrink(room: int) -> Draft | None:
+        cut = Cut()
+        Shrinker(expand_once, cues, cut).shrink(root, room)
+        return draft_tree(case.document, content_type, cut) if cut.omitted else None
+
+    return fit(shrink, case.document, case.room)
 
 
 def _root(text: str) -> Node | None:

@@ -8,7 +8,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.trees import Cut, Node, Shrinker
+from flowctx.reducers.trees import Node
 
 _MIN_LINES = 4
 _JSON_SHARE = 0.8
@@ -30,15 +30,11 @@ def _find(case: Case) -> list[Node] | None:
 def _draft(case: Case, records: list[Node]) -> Draft | None:
     text = case.document.text
     whole = Node(0, len(text), 0, "array")
-    cut = Cut()
 
-    def expand(node: Node) -> list[Node]:
+    def members(node: Node) -> list[Node]:
         return records if node is whole else json_document.expand(text, node)
 
-    Shrinker(expand, [cue.start for cue in case.cues], cut).shrink(whole, case.room)
-    if not cut.omitted:
-        return None
-    return json_document.draft_tree(case.document, "json/lines", cut)
+    return json_document.draft_members(case, whole, "json/lines", members)
 
 
 def _records(case: Case) -> list[Node]:

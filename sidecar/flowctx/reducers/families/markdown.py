@@ -1,4 +1,4 @@
-"""Markdown: every heading, then first sentences, decisions, numbers, tables and code by their heads."""
+"""Markdown: headings, then first sentences, decisions, numbers, heads of tables and code."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from flowctx.reducers.cues import find_cues
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, Layout, choose_facts, draft_lines
+from flowctx.reducers.select import MUST, Budget, Layout, choose_lines, draft_lines
 
 LineKind = Literal["heading", "fence", "code", "table", "rule", "item", "text", "front", "blank"]
 
@@ -22,16 +22,27 @@ _TABLE = re.compile(r"\s*\|.*\|\s*$")
 _LINK = re.compile(r"\[[^\]]+\]\([^)]+\)|\*\*[^*]+\*\*|`[^`]+`")
 _MIN_HEADINGS = 2
 _RANKS: dict[LineKind, float] = {
-    "text": 12.0, "item": 11.0, "table": 13.0, "code": 6.0, "fence": 5.0, "rule": 3.0, "front": 14.0, "blank": 0.0,
-}  # fmt: skip
-_FIRST_BONUS, _DECISION_BONUS, _NUMBER_BONUS, _TABLE_HEAD_BONUS = 14.0, 16.0, 4.0, 10.0
+    "text": 12.0,
+    "item": 11.0,
+    "table": 13.0,
+    "code": 6.0,
+    "fence": 5.0,
+    "rule": 3.0,
+    "front": 14.0,
+}
+_FIRST_BONUS, _CUE_BONUS, _NUMBER_BONUS, _TABLE_HEAD_BONUS = 14.0, 16.0, 4.0, 10.0
+# Cues tell lines apart while at most this share has them.
+_CUED_SHARE = 0.1
+_MAX_BITS = 8.0
 _CODE_HEAD_BONUS = 8.0
+# Headings are chosen first, in this part of the room.
+_HEADING_SHARE = 0.6
 _BITS_WEIGHT = 4.0
 
 
 def _find(case: Case) -> list[LineKind] | None:
-    lines = case.document.lines
-    if not _MAY_HEAD.search(case.document.text):
+    lines = case.plain_lines
+    if not case.is_listing and not _MAY_HEAD.search(case.document.text):
         return None
     kinds = classify(lines)
     headings = kinds.count("heading")
@@ -50,11 +61,14 @@ def _find(case: Case) -> list[LineKind] | None:
 
 
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
+    """Headings first, the outer before the inner, then what stands under them."""
     ranks = _rank(case, kinds)
     note = _describe(kinds)
-    chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
-    draft = draft_lines(case.document, "markdown", chosen, Layout({-1: note}))
-    return draft.exceeding() if exceeds else draft
+    room = case.room - len(note) - 3
+    headings = {at: ranks[at] for at, kind in enumerate(kinds) if kind == "heading"}
+    chosen = choose_lines(case.document, headings, int(room * _HEADING_SHARE))
+    chosen = Budget(case.document, room).choose(ranks, kept=chosen)
+    return draft_lines(case.document, "markdown", chosen, Layout({-1: note}))
 
 
 def classify(lines: Sequence[str]) -> list[LineKind]:
@@ -94,27 +108,33 @@ def _kind(line: str, before: list[LineKind]) -> LineKind:
 
 
 def _rank(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
-    lines, total = case.document.lines, len(kinds)
+    lines, total = case.plain_lines, len(kinds)
     bits = excess(word_rarity(lines))
-    decided = {
-        case.document.line_at(cue.start) for cue in find_cues(case.document.text, ("decision",))
-    }
-    crowd = max(len(decided) / max(total * 0.1, 1.0), 1.0)
+    cued = _cued(case)
     ranks: dict[int, float] = {}
     before: LineKind = "heading"
     for at, kind in enumerate(kinds):
         if kind == "blank":
             continue
         if kind == "heading":
-            ranks[at] = _heading_rank(lines[at]) - at / total
+            ranks[at] = _heading_rank(lines, at) + min(bits[at], _MAX_BITS) - at / total
         else:
             rank = _RANKS[kind] + _BITS_WEIGHT * bits[at]
-            rank += _DECISION_BONUS / crowd if at in decided and kind != "code" else 0.0
+            rank += cued.get(at, 0.0) if kind != "code" else 0.0
             rank += _NUMBER_BONUS if any(map(str.isdigit, lines[at])) else 0.0
             rank += _opening_bonus(kind, before)
             ranks[at] = rank + 2.0 * (1 - at / total)
         before = kind
     return ranks
+
+
+def _cued(case: Case) -> dict[int, float]:
+    """Bonus of lines that speak of decisions or trouble, less where many do."""
+    document = case.document
+    found = find_cues(document.text, ("decision", "error", "trouble"))
+    lines = {document.line_at(cue.start) for cue in found}
+    crowd = max(len(lines) / max(len(document.lines) * _CUED_SHARE, 1.0), 1.0)
+    return dict.fromkeys(lines, _CUE_BONUS / crowd)
 
 
 def _opening_bonus(kind: LineKind, before: LineKind) -> float:
@@ -126,12 +146,14 @@ def _opening_bonus(kind: LineKind, before: LineKind) -> float:
     return _CODE_HEAD_BONUS if kind == "code" and before == "fence" else 0.0
 
 
-def _heading_rank(line: str) -> float:
-    match = _HEADING.match(line)
-    level = (
-        len(match.group(1)) if match and match.group(1) else int((match and match.group(2)) or 1)
-    )
-    return MUST * 2 + 70 - 10 * level
+def _heading_rank(lines: Sequence[str], at: int) -> float:
+    """The outer levels above the inner ones; underlined headings are of the first or second."""
+    match = _HEADING.match(lines[at])
+    if match:
+        level = int(match.group(2) or len(match.group(1)))
+    else:
+        level = 1 if at + 1 < len(lines) and lines[at + 1].startswith("=") else 2
+    return MUST - 12.0 * level
 
 
 def _describe(kinds: Sequence[LineKind]) -> str:

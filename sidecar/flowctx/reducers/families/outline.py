@@ -18,8 +18,8 @@ from flowctx.reducers.rules import read_pattern, read_rules
 from flowctx.reducers.select import Layout, choose_lines, draft_lines
 
 _SETTING = re.compile(
-    r"\s*(?:(?:- +)*[\"']?[\w$@/*~+.<>{}-]+(?:[ /][\w(){}.-]+){0,3}[\"']?\s*(?::(?:\s|$)|=)|- |[#;]|//|\[.+\]\s*$"
-    r"|---|\.\.\.$|[\]})],?;?$|.*[{\[]$)"
+    r"\s*(?:(?:- +)*[\"']?[\w$@/*~+.<>{}-]+(?: [\w(){}.-]+){0,3}[\"']?\s*(?::(?:\s|$)|=)"
+    r"|- |[#;]|//|\[.+\]\s*$|---|\.\.\.$|[\]})],?;?$|.*[{\[]$)"
 )
 _KEYED = re.compile(r"\s*(?:- +)*[\"']?[\w$@/*~+.{}-]+[\"']?(?: \w+){0,2}\s*(?::(?:\s|$)|=)")
 _SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
@@ -41,7 +41,7 @@ def _find(case: Case) -> list[Row] | None:
         return None
     if case.sampled_share(_SETTING) < _MIN_SHARE or case.sampled_share(_KEYED) < _MIN_KEYED:
         return None
-    return read_rows(case.document.lines)
+    return read_rows(case.plain_lines)
 
 
 def _draft(case: Case, rows: list[Row]) -> Draft | None:

@@ -78,9 +78,9 @@ def _pieces(sentences: Sequence[Sentence], chosen: set[int]) -> Iterable[Piece]:
     start = 0
     for at in range(1, len(sentences) + 1):
         is_shown = start in chosen
-        if at < len(sentences) and (at in chosen) == is_shown:
-            if not is_shown or not sentences[at].opens:
-                continue
+        continues = at < len(sentences) and (at in chosen) == is_shown
+        if continues and not (is_shown and sentences[at].opens):
+            continue
         begin, end = sentences[start].start, sentences[at - 1].end
         yield Shown(begin, end) if is_shown else Omitted(begin, end, at - start, "sentences")
         start = at

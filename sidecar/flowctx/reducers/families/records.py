@@ -1,4 +1,4 @@
-"""Records written one field a line: `\\G` and expanded tables, stanzas, lock files.
+"""Records written one field a line: vertical and expanded tables, stanzas, lock files.
 
 Records are rows of a table that stands upright; those that stand out are
 shown whole, the others told by their fields.
@@ -56,7 +56,7 @@ def _draft(case: Case, records: list[_Record]) -> Draft | None:
     ]
     by_row = rank_rows(rows, cued)
     note = describe_rows(rows, "records")
-    ranks = {at: MUST for at in case.filled}
+    ranks = dict.fromkeys(case.filled, MUST)
     for at, record in enumerate(records):
         # The lines of a record are worth the same, so that it is shown whole or not at all.
         ranks.update((line, by_row[at]) for line in range(record.start, record.end))

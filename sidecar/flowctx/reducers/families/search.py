@@ -16,15 +16,14 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import CLIP_CHARS, Layout, Window, choose_lines, draft_lines
 
-# path:line:text, path:line:column:text, and path-line-text for context. A path
-# has a folder or an ending, which a time of day has not.
-_HIT = re.compile(
-    r"((?:[A-Za-z]:[\\/])?[^\s:*?\"<>|]*(?:[/\\][^\s:*?\"<>|]+|\.[A-Za-z]\w{0,9}))"
-    r"([:-])(\d+)\2(?:(\d+):)?(.*)"
-)
-_UNNUMBERED = re.compile(r"([^\s:]*(?:/[^\s:]+|\.[A-Za-z]\w{0,9})):(.*)")
-_UNDER_HEADING = re.compile(r"(\d+)([:-])(.*)")
-_HEADING = re.compile(r"[^\s:]*(?:[/\\][^\s:]+|\.[A-Za-z]\w{0,9})$")
+# path:line:text and path:line:column:text; path-line-text for context; path:text
+# where lines were not asked for.
+_HIT = re.compile(r"((?:[A-Za-z]:[\\/])?[^\s:]+):(\d+):(?:(\d+):)?")
+_CONTEXT = re.compile(r"(\S+?)-(\d+)-")
+_UNNUMBERED = re.compile(r"([^\s:]+):(?!\d+(?::|$))")
+# A path has a folder or an ending, which a time of day has not.
+_PATH = re.compile(r".*(?:[/\\]|\.[A-Za-z]\w{0,9}$)")
+_UNDER_HEADING = re.compile(r"(\d+)([:-])")
 _SEPARATOR = re.compile(r"--$|Found \d+ (?:files?|matches|lines|results)")
 _DIAGNOSTIC = re.compile(
     r"\s*(?:fatal )?(?:error|warning|note|info|hint|[A-Z]{1,6}\d{2,5})\b", re.IGNORECASE
@@ -33,6 +32,7 @@ _SEARCHERS = frozenset({"grep", "rg", "ag", "ack", "egrep", "fgrep", "zgrep", "f
 _MIN_SHARE, _MIN_SAMPLED = 0.8, 0.3
 _MAX_DIAGNOSTICS = 0.3
 _MIN_HITS = 5
+_MAX_PATH_CHARS = 400
 _STRONG_RANK, _WEAK_RANK, _ODD_RANK = 75.0, 40.0, 24.0
 _BITS_WEIGHT = 6.0
 _NAMED_FILES = 5
@@ -55,10 +55,6 @@ class Hit(NamedTuple):
     is_context: bool
 
 
-def _find(case: Case) -> list[Hit] | None:
-    return _hits(case)
-
-
 def _draft(case: Case, hits: list[Hit]) -> Draft | None:
     note = _describe(hits)
     ranks = _rank(case, hits)
@@ -67,7 +63,7 @@ def _draft(case: Case, hits: list[Hit]) -> Draft | None:
     return draft_lines(case.document, "search", chosen, Layout({-1: note}, windows))
 
 
-def _hits(case: Case) -> list[Hit] | None:
+def _find(case: Case) -> list[Hit] | None:
     """The hits of a text that is a list of hits; None for other texts."""
     lines = case.document.lines
     readers = [(_HIT, _numbered), (_UNDER_HEADING, _headed)]
@@ -88,16 +84,18 @@ def _hits(case: Case) -> list[Hit] | None:
 
 def _numbered(lines: Sequence[str]) -> Iterator[Hit]:
     for at, line in enumerate(lines):
-        match = _HIT.match(line)
-        if match:
-            yield Hit(at, match.group(1), match.group(5), match.group(2) == "-")
+        match = _HIT.match(line, 0, _MAX_PATH_CHARS)
+        is_context = match is None
+        match = match or _CONTEXT.match(line, 0, _MAX_PATH_CHARS)
+        if match and _PATH.match(match.group(1)):
+            yield Hit(at, match.group(1), line[match.end() :], is_context)
 
 
 def _unnumbered(lines: Sequence[str]) -> Iterator[Hit]:
     for at, line in enumerate(lines):
-        match = _UNNUMBERED.match(line)
-        if match:
-            yield Hit(at, match.group(1), match.group(2), is_context=False)
+        match = _UNNUMBERED.match(line, 0, _MAX_PATH_CHARS)
+        if match and _PATH.match(match.group(1)):
+            yield Hit(at, match.group(1), line[match.end() :], is_context=False)
 
 
 def _headed(lines: Sequence[str]) -> Iterator[Hit]:
@@ -106,8 +104,8 @@ def _headed(lines: Sequence[str]) -> Iterator[Hit]:
     for at, line in enumerate(lines):
         match = _UNDER_HEADING.match(line)
         if match and path:
-            yield Hit(at, path, match.group(3), match.group(2) == "-")
-        elif _HEADING.match(line):
+            yield Hit(at, path, line[match.end() :], match.group(2) == "-")
+        elif len(line) < _MAX_PATH_CHARS and " " not in line and _PATH.match(line):
             path = line
             yield Hit(at, path, "", is_context=True)
 

@@ -9,25 +9,31 @@ from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.facts import cue_windows
+from flowctx.reducers.facts import cue_windows, required_lines
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.ranking import FILLER_RANK, rank_report
 from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 _FRAME = re.compile(
-    r"\s+at \S|\s+File \"[^\"]+\", line \d+|\s+from \S+:\d+:in |\s+\.{3} \d+ (?:more|common frames)"
-    r"|\s*(?:#|frame #)\d+:? +\S|\s+\d+: +(?:0x[0-9a-f]+ - )?\S+::|\s+\S+\.go:\d+(?: \+0x[0-9a-f]+)?$"
-    r"|[\w./]+\.\(?\*?[\w]+\)?[\w.]*\([^)]*\)$|\s+\S+\.(?:exs?|erl):\d+: "
+    r"\s+at \S"  # Java, JavaScript, .NET
+    r"|\s+File \"[^\"]+\", line \d+"  # Python
+    r"|\s+from \S+:\d+:in "  # Ruby
+    r"|\s+\.{3} \d+ (?:more|common frames)"
+    r"|\s*(?:#|frame #)\d+:? +\S"  # gdb, lldb, sanitizers, PHP
+    r"|\s+\d+: +(?:0x[0-9a-f]+ - )?\S+::"  # Rust
+    r"|\s+\S+\.go:\d+(?: \+0x[0-9a-f]+)?$"
+    r"|\s+\S+\.(?:exs?|erl):\d+: "
 )
 _LINKS = re.compile(
-    r"\s*(?:Caused by|Suppressed|During handling of|The above exception|goroutine \d+|Traceback \(most"
-    r"|\[cause\]|--- End of|stack backtrace:|created by |Stack trace:)"
+    r"\s*(?:Caused by|Suppressed|During handling of|The above exception|goroutine \d+"
+    r"|Traceback \(most|\[cause\]|--- End of|stack backtrace:|created by |Stack trace:)"
 )
 _LIBRARY = re.compile(
-    r"node_modules|node:internal|internal/|site-packages|dist-packages|/lib/python\d|<frozen |java\.base"
-    r"|at (?:java|javax|jdk|sun|scala|kotlin|android)\.|org\.(?:apache|junit|springframework|hibernate"
-    r"|eclipse|jboss|gradle)\.|io\.(?:netty|grpc)\.|com\.sun\.|at System\.|at Microsoft\.|/usr/(?:lib|local)"
-    r"|/gems/|/rustc/|core::|std::|tokio::|/go/src/|runtime\.|testing\.tRunner|libc\.so|\.\.\. \d+ more"
+    r"node_modules|node:internal|internal/|site-packages|dist-packages|/lib/python\d|<frozen "
+    r"|java\.base|at (?:java|javax|jdk|sun|scala|kotlin|android)\."
+    r"|org\.(?:apache|junit|springframework|hibernate|eclipse|jboss|gradle)\.|io\.(?:netty|grpc)\."
+    r"|com\.sun\.|at System\.|at Microsoft\.|/usr/(?:lib|local)|/gems/|/rustc/|core::|std::|tokio::"
+    r"|/go/src/|runtime\.|testing\.tRunner|libc\.so|\.\.\. \d+ more"
 )
 _GOROUTINE = re.compile(r"goroutine \d+")
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
@@ -36,6 +42,7 @@ _MIN_FRAMES = 4
 _OWN_FRAMES = 4
 _HEAD_LINES = 2
 _MAX_NAMED = 5
+_MAX_FRAME_CHARS = 500
 
 
 class _Trace(NamedTuple):
@@ -46,7 +53,8 @@ class _Trace(NamedTuple):
 
 
 def _find(case: Case) -> "list[_Trace] | None":
-    if case.sampled_share(_FRAME) < _MIN_FRAME_SHARE / 2:
+    likely = sum(1 for line in case.sample if _is_frame(line))
+    if likely < _MIN_FRAME_SHARE / 2 * len(case.sample):
         return None
     frames = sum(1 for at in case.filled if _is_frame(case.document.lines[at]))
     if frames < max(_MIN_FRAMES, _MIN_FRAME_SHARE * len(case.filled)):
@@ -66,13 +74,19 @@ def _draft(case: Case, traces: "list[_Trace]") -> Draft | None:
             ranks.update((at, FILLER_RANK - 1) for at in range(trace.start, trace.end))
         if len(same) > 1:
             ranks[same[-1].start] = MUST - 1
+    for line in required_lines(case):
+        ranks[line] = max(ranks.get(line, 0.0), MUST + 50)
     note = _describe(case, len(traces), kinds)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
     return draft_lines(case.document, "traces", chosen, Layout({-1: note}, cue_windows(case)))
 
 
 def _is_frame(line: str) -> bool:
-    return len(line) < 600 and bool(_FRAME.match(line))
+    if len(line) > _MAX_FRAME_CHARS:
+        return False
+    # Go names the function on a line of its own: pkg.(*Type).Method(0xc000)
+    is_go_call = line[-1:] == ")" and line[:1].isalpha() and " " not in line and "." in line
+    return is_go_call or bool(_FRAME.match(line))
 
 
 def _traces(lines: Sequence[str]) -> Iterator[_Trace]:
@@ -99,14 +113,10 @@ def _end(lines: Sequence[str], at: int) -> int:
         below = lines[end + 1] if end + 1 < total else ""
         # Each goroutine of a dump is a trace of its own.
         follows = not _GOROUTINE.match(below) and (_is_frame(below) or _LINKS.match(below))
-        if _is_frame(line) or _LINKS.match(line):
-            end += 1
-        elif line[:1] in " \t" and line.strip():
-            end += 1
-        elif not line.strip() and follows:
-            end += 1
-        else:
+        belongs = follows if not line.strip() else line[:1] in " \t"
+        if not (belongs or _is_frame(line) or _LINKS.match(line)):
             break
+        end += 1
     # Python prints what happened below the frames.
     return end + 1 if is_python and end < total and lines[end].strip() else end
 

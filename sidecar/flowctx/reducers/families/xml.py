@@ -12,8 +12,8 @@ from xml.parsers import expat
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.families.json_document import draft_tree
-from flowctx.reducers.trees import Cut, Node, Shrinker
+from flowctx.reducers.families.json_document import draft_members
+from flowctx.reducers.trees import Node
 
 _OPENING = re.compile(r"\s*(?:<\?xml\b|<[A-Za-z_][\w:.-]*[\s/>])")
 _TAG = re.compile(r"<[^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>")
@@ -43,17 +43,15 @@ def _find(case: Case) -> "_Element | None":
 
 def _draft(case: Case, root: "_Element") -> Draft | None:
     by_start = {root.start: root, 0: root}
-    cut = Cut()
 
-    def expand(node: Node) -> Sequence[Node]:
+    def members(node: Node) -> Sequence[Node]:
         children = by_start[node.start].children
         by_start.update((child.start, child) for child in children)
         return [_node(child) for child in children]
 
     whole = Node(0, len(case.document.text), root.start, "element")
-    Shrinker(expand, [cue.start for cue in case.cues], cut).shrink(whole, case.room)
     kind = "junit" if root.tag in ("testsuites", "testsuite") else root.tag.rsplit(":", 1)[-1]
-    return draft_tree(case.document, f"xml/{kind}"[:40], cut) if cut.omitted else None
+    return draft_members(case, whole, f"xml/{kind}"[:40], members)
 
 
 def _read(case: Case) -> _Element | None:
@@ -101,7 +99,11 @@ def _node(element: _Element) -> Node:
     fields = dict(element.fields)
     for child in element.children[:20]:
         fields[child.tag] = child.text.strip()[:_MAX_FIELD_CHARS] or "(element)"
-        fields.update((f"{child.tag}{name}", value) for name, value in child.fields.items() if name != "element")
+        fields.update(
+            (f"{child.tag}{name}", value)
+            for name, value in child.fields.items()
+            if name != "element"
+        )
     if element.text.strip() and not element.children:
         fields["text"] = element.text.strip()
     kind = "element" if element.children else "string"
