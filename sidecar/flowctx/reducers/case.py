@@ -5,21 +5,44 @@ Everything derived is computed once, when a family first asks for it.
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import TypeVar
 
 from flowctx.model import ToolOutput
-from flowctx.reducers.cues import Cue, find_cues
+from flowctx.reducers.cues import Cue, find_cues, plain_ascii
 from flowctx.reducers.document import Document
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
 
 _COMMAND_WORD = re.compile(r"[\w./+-]+")
 _MAX_COMMAND_CHARS = 2000
 _SAMPLE_LINES = 40
+# Every so-manieth line of the sample is looked at first.
+_FIRST_LOOK = 5
+_GLANCE_CHARS = 4000
 # Patterns see no more than this of a line, which bounds the time the worst of them takes.
 _MATCHED_CHARS = 500
 _NUMBERED = re.compile(r"\s*\d+(?:→|\t| ?[|│:] ?)")
 _NUMBERED_SHARE = 0.8
+
+
+Fact = TypeVar("Fact")
+
+
+def remembered(work_out: Callable[["Case"], Fact]) -> Callable[["Case"], Fact]:
+    """Work something out of a case once, however often it is asked for."""
+    name = f"{work_out.__module__}.{work_out.__qualname__}"
+
+    @wraps(work_out)
+    def recall(case: "Case") -> Fact:
+        known = case.__dict__
+        if name not in known:
+            known[name] = work_out(case)
+        fact: Fact = known[name]
+        return fact
+
+    return recall
 
 
 @dataclass(frozen=True)
@@ -60,8 +83,24 @@ class Case:
         return [at for at in self.filled if len(lines[at]) <= _MATCHED_CHARS]
 
     def sampled_share(self, pattern: re.Pattern[str]) -> float:
-        """Share of the sample whose lines begin with a pattern."""
-        return sum(1 for line in self.sample if pattern.match(line)) / max(len(self.sample), 1)
+        """Share of the sample whose lines begin with a pattern; 0 where a first look finds none."""
+        if not any(map(pattern.match, self.sample[::_FIRST_LOOK])):
+            return 0.0
+        return sum(1 for line in self.sample if pattern.match(line)) / len(self.sample)
+
+    @cached_property
+    def glance(self) -> str:
+        """The text, or of a long one its beginning, its end and the sample, as whole lines."""
+        text = self.document.text
+        if len(text) <= 3 * _GLANCE_CHARS:
+            return text
+        head, tail = text[:_GLANCE_CHARS], text[-_GLANCE_CHARS:]
+        return "\n".join((head, *self.sample, tail[tail.find("\n") + 1 :]))
+
+    @cached_property
+    def plain_glance(self) -> str:
+        """The glance with every character beyond ASCII as "?"."""
+        return plain_ascii(self.glance)
 
     @cached_property
     def plain_lines(self) -> list[str]:

@@ -11,6 +11,8 @@ from flowctx.reducers.rules import Table, read_rules, read_words
 
 # Lines looked at to tell a language, spread over the text.
 _SAMPLE_LINES = 50
+# Every so-manieth line of the sample is looked at first.
+_FIRST_LOOK = 5
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 2, 6
 _MIN_BARE_SHARE = 0.2
@@ -64,11 +66,15 @@ def named_language(lines: Sequence[str], command: str) -> Language | None:
 def likely_language(lines: Sequence[str]) -> Language | None:
     """The language that the beginnings of the lines tell, where many do."""
     sample = _sample(lines)
-    known = [language for language in languages() if not language.named_only]
+    first = sample[::_FIRST_LOOK]
+    known = [
+        each for each in languages() if not each.named_only and any(map(each.signs.match, first))
+    ]
     counts = {language.id: _count_signs(language, sample) for language in known}
-    best = max(known, key=lambda language: counts[language.id])
-    share = counts[best.id] / max(len(sample), 1)
-    return best if counts[best.id] >= _MIN_BARE and share >= _MIN_BARE_SHARE else None
+    best = max(known, key=lambda language: counts[language.id], default=None)
+    if best is None or counts[best.id] < max(_MIN_BARE, _MIN_BARE_SHARE * len(sample)):
+        return None
+    return best
 
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:

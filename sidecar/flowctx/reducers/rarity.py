@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Parts of identifiers count on their own: isAdmin is "is" and "Admin".
@@ -15,11 +16,15 @@ _TOP = 3
 def word_rarity(lines: Sequence[str]) -> list[float]:
     """Mean rarity of each line's rarest words, in bits; 0 for lines without words."""
     words = [frozenset(_WORD.findall(line)) for line in lines]
-    parts = {word: tuple(_parts(word)) for word in frozenset().union(*words)}
-    seen = Counter(part for each in words for word in each for part in parts[word])
+    held = Counter(chain.from_iterable(words))
+    parts = {word: tuple(_parts(word)) for word in held}
+    seen: Counter[str] = Counter()
+    for word, count in held.items():
+        for part in parts[word]:
+            seen[part] += count
     total = max(len(lines), 1)
     rarity = {
-        word: max(math.log2(total / min(seen[part], total)) for part in found)
+        word: max((math.log2(total / min(seen[part], total)) for part in found), default=0.0)
         for word, found in parts.items()
     }
     return [_top_mean([rarity[word] for word in each]) for each in words]

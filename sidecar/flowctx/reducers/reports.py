@@ -108,17 +108,19 @@ def _pattern(table: str, rule: Table, key: str) -> re.Pattern[str] | None:
 
 def _has_sign(case: Case, rule: ReportRule) -> bool:
     """True where a line that holds a hint is a sign; only a few such lines are looked at."""
-    document = case.document
+    text = case.glance
     for hint in rule.hints:
-        at = document.text.find(hint)
+        searched = case.plain_glance if hint.isascii() else text
+        at = searched.find(hint)
         for _ in range(_PROBED_HINTS):
             if at < 0:
                 break
-            # A hint may begin with the line end before its line.
-            line = document.line_at(at + (hint[0] == "\n"))
-            if rule.signs.match(document.lines[line][:_PROBED_CHARS]):
+            start = text.rfind("\n", 0, at + (hint[0] == "\n")) + 1
+            end = text.find("\n", start)
+            end = end if end >= 0 else len(text)
+            if rule.signs.match(text, start, min(end, start + _PROBED_CHARS)):
                 return True
-            at = document.text.find(hint, document.line_end(line))
+            at = searched.find(hint, end)
     return False
 
 

@@ -17,6 +17,8 @@ from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 _HEADING = re.compile(r"-\[ RECORD \d+ \][-+]*|\*{5,} \d+\. row \*{5,}|\[\[?[\w.\"-]+\]\]?\s*$")
 _FIELD = re.compile(r"\s*\"?([A-Za-z][\w .()/-]{0,40}?)\"?\s*(?:[:=|](?:\s+|$)|=)(.*)")
+# Items and ends of values that take several lines.
+_CONTINUED = re.compile(r"\s+\S|[\])}]")
 _MIN_RECORDS = 6
 _MIN_FIELDS = 2
 _FIELD_SHARE = 0.75
@@ -42,7 +44,7 @@ def _find(case: Case) -> list[_Record] | None:
     held = sum(len(record.fields) for record in records)
     names = Counter(name for record in records for name in record.fields)
     shared = sum(count for count in names.values() if count >= _SAME_BUILD * len(records))
-    covered = held + sum(1 for at in case.filled if _HEADING.match(lines[at]))
+    covered = held + sum(1 for at in case.filled if _HEADING.match(lines[at]) or _CONTINUED.match(lines[at]))
     is_table = shared >= _SAME_BUILD * held and covered >= _FIELD_SHARE * len(case.filled)
     return records if is_table else None
 
