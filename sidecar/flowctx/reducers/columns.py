@@ -129,7 +129,7 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
         return {}
     limit = max(1, math.floor(total * _RARE_SHARE))
     rare = {value: math.log2(total / count) for value, count in counts.items() if count <= limit}
-    if not rare or sum(counts[value] for value in rare) > (1 - _COMMON_SHARE) * total:
+    if not rare or total - sum(counts[value] for value in rare) < _COMMON_SHARE * total:
         return {}
     return {row: rare[value] for row, value in enumerate(values) if value in rare}
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
-from flowctx.reducers.draft import Draft
+from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.facts import cue_windows, required_lines
 from flowctx.reducers.ranking import (
     FILLER_RANK,
@@ -56,14 +56,23 @@ def find_rule(case: Case, table: str) -> ReportRule | None:
     return best if named or shares[best.id] >= _MIN_SHARE else None
 
 
-def draft_report(case: Case, content_type: str, rule: ReportRule | None) -> Draft:
-    """A draft that shows what the rule and the general ranking want most."""
+def draft_report(
+    case: Case, content_type: str, rule: ReportRule | None, *, told: str = ""
+) -> Draft:
+    """A draft that shows what the rule and the general ranking want most.
+
+    Args:
+        case: the report.
+        content_type: as the pointer names it.
+        rule: the rule of the program that made it, where it is known.
+        told: what else to say of the whole, in a note at the top.
+    """
     ranks = rank_report(case)
     if rule is not None:
         _apply(case, rule, ranks)
     for line in required_lines(case):
         ranks[line] = max(ranks.get(line, 0.0), VITAL - 1)
-    note = describe_shapes(case)
+    note = one_line([told, describe_shapes(case)])
     floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
     room = case.room - (len(note) + 3 if note else 0)
     chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)

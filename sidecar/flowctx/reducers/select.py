@@ -16,8 +16,9 @@ from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, mark
 MUST = 100.0
 # And from this one on they are shown even where they need more room than a view has.
 VITAL = 200.0
-# How much more room that may be.
+# How much more room that may be, and what the pointer lines of a view take.
 _MAX_EXCESS = 2.0
+_POINTER_CHARS = 300
 # Longer lines are shown in part.
 CLIP_CHARS = 400
 _TAIL_CHARS = 100
@@ -98,7 +99,7 @@ def choose_facts(
     vital = {line: rank for line, rank in ranks.items() if rank >= VITAL}
     facts = {line: rank for line, rank in ranks.items() if MUST <= rank < VITAL}
     kept = choose_lines(document, facts, room // 2)
-    limit = max(min(int(room * _MAX_EXCESS), len(document.text) // 2 - room // 8), room)
+    limit = max(min(int(room * _MAX_EXCESS), len(document.text) // 2 - _POINTER_CHARS), room)
     if not vital:
         return chosen, False
     kept = Budget(document, limit).choose(vital, kept=kept)

@@ -5,10 +5,33 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-WORDS = (
-    "amber basil cedar dahlia ember fennel ginger hazel iris juniper kelp laurel mango nettle olive "
-    "pepper quince rowan saffron thyme umber violet willow yarrow zinnia"
-).split()
+WORDS = [
+    "amber",
+    "basil",
+    "cedar",
+    "dahlia",
+    "ember",
+    "fennel",
+    "ginger",
+    "hazel",
+    "iris",
+    "juniper",
+    "kelp",
+    "laurel",
+    "mango",
+    "nettle",
+    "olive",
+    "pepper",
+    "quince",
+    "rowan",
+    "saffron",
+    "thyme",
+    "umber",
+    "violet",
+    "willow",
+    "yarrow",
+    "zinnia",
+]
 
 
 class Probe(NamedTuple):
@@ -33,3 +56,8 @@ def word(r: random.Random) -> str:
 
 def hexes(r: random.Random, length: int) -> str:
     return "".join(r.choice("0123456789abcdef") for _ in range(length))
+
+
+def clock(n: int) -> str:
+    """A time of day, *n* seconds after nine."""
+    return f"{9 + n // 3600:02}:{n // 60 % 60:02}:{n % 60:02}"

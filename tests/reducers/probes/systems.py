@@ -1,11 +1,8 @@
-"""What operating systems, databases and clusters print."""
+"""What operating systems and databases print."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-
-from tests.reducers.probes.probe import Probe, hexes, rng, word
+from tests.reducers.probes.probe import Probe, rng, word
 
 
 def strace() -> Probe:
@@ -89,65 +86,6 @@ def coverage() -> Probe:
     )
 
 
-def compose_logs() -> Probe:
-    r = rng("compose")
-    names = ("web-1     ", "worker-1  ", "redis-1   ")
-    lines = [
-        f"{names[n % 3]} | {n % 60:02} tick {r.randint(1, 99)} handled by {word(r)}"
-        for n in range(450)
-    ]
-    lines[298] = "worker-1   | Traceback (most recent call last):"
-    lines[299] = 'worker-1   |   File "/app/jobs/export.py", line 61, in run'
-    lines[300] = "worker-1   | jobs.errors.BucketGone: bucket 'exports-eu' was deleted"
-    return Probe(
-        "compose_logs",
-        "\n".join(lines),
-        ("jobs.errors.BucketGone: bucket 'exports-eu' was deleted", "export.py"),
-        "docker compose logs",
-    )
-
-
-def actions_log() -> Probe:
-    r = rng("actions")
-    lines = [
-        f"build\tInstall\t2026-05-06T09:{n // 60:02}:{n % 60:02}.0000000Z Fetched {word(r)}@{n}.0"
-        for n in range(400)
-    ]
-    lines += [
-        "build\tTest\t2026-05-06T09:07:01.0000000Z ##[error]src/auth.ts(31,9): Type 'null' is not assignable to type 'Claims'.",
-        "build\tTest\t2026-05-06T09:07:02.0000000Z ##[error]Process completed with exit code 2.",
-    ]
-    lines += [
-        f"build\tPost\t2026-05-06T09:08:{n % 60:02}.0000000Z Cleaning up {word(r)}"
-        for n in range(120)
-    ]
-    facts = ("src/auth.ts(31,9)", "Type 'null' is not assignable to type 'Claims'", "exit code 2")
-    return Probe("actions_log", "\n".join(lines), facts, "gh run view 91 --log", exit_code=1)
-
-
-def asan() -> Probe:
-    r = rng("asan")
-    lines = [
-        f"#{n} 0x{hexes(r, 12)} in {word(r)}_{n} /src/{word(r)}.c:{r.randint(5, 400)}:{n % 30}"
-        for n in range(120)
-    ]
-    lines[0:0] = [
-        "=" * 65,
-        "==4242==ERROR: AddressSanitizer: heap-use-after-free on address 0x60300000eff4 at pc 0x55d1",
-        "READ of size 4 at 0x60300000eff4 thread T0",
-    ]
-    lines += [
-        "SUMMARY: AddressSanitizer: heap-use-after-free /src/ring/pop.c:88:14 in ring_pop",
-        "==4242==ABORTING",
-    ]
-    facts = (
-        "heap-use-after-free on address 0x60300000eff4",
-        "SUMMARY: AddressSanitizer",
-        "/src/ring/pop.c:88:14 in ring_pop",
-    )
-    return Probe("asan_report", "\n".join(lines), facts, "./fuzz corpus", exit_code=1)
-
-
 def events() -> Probe:
     r = rng("events")
     lines = ["LAST SEEN   TYPE      REASON      OBJECT                   MESSAGE"]
@@ -163,37 +101,6 @@ def events() -> Probe:
         "\n".join(lines),
         ("FailedMount", "pod/ledger-0", 'volume "pvc-77": rpc deadline exceeded'),
         "kubectl get events",
-    )
-
-
-def dependency_tree() -> Probe:
-    r = rng("tree_deps")
-    lines = ["shop@1.0.0 /srv/shop"]
-    for n in range(70):
-        lines += [
-            f"├─┬ {word(r)}-{n}@2.{n}.0",
-            f"│ ├── {word(r)}@1.{n}.3",
-            f"│ └── {word(r)}@4.0.{n}",
-        ]
-    lines[98] = "│ └── UNMET DEPENDENCY left-join@^9.1.0"
-    return Probe(
-        "npm_ls",
-        "\n".join(lines),
-        ("UNMET DEPENDENCY left-join@^9.1.0", "shop@1.0.0 /srv/shop"),
-        "npm ls",
-        exit_code=1,
-    )
-
-
-def environment() -> Probe:
-    r = rng("env")
-    lines = [f"{word(r).upper()}_{word(r).upper()}_{n}={word(r)}" for n in range(160)]
-    lines[77] = "DATABASE_URL=postgres://svc@pg-7.internal:6432/ledger?sslmode=disable"
-    return Probe(
-        "environment",
-        "\n".join(lines),
-        ("DATABASE_URL=postgres://svc@pg-7.internal:6432/ledger?sslmode=disable",),
-        "printenv",
     )
 
 
@@ -246,97 +153,4 @@ def profile() -> Probe:
     )
 
 
-def gpx_like_json() -> Probe:
-    r = rng("inspect")
-    body = [
-        {
-            "Id": hexes(r, 64),
-            "State": {"Status": "running", "OOMKilled": False, "ExitCode": 0},
-            "Config": {"Env": [f"{word(r).upper()}={n}" for n in range(120)], "Image": "app:9"},
-            "Mounts": [
-                {"Type": "bind", "Source": f"/srv/{word(r)}{n}", "RW": n != 41} for n in range(60)
-            ],
-            "HostConfig": {"Memory": 134217728, "Privileged": True},
-        }
-    ]
-    return Probe(
-        "docker_inspect",
-        json.dumps(body, indent=4),
-        ('"Privileged": true', '"Memory": 134217728', '"Status": "running"'),
-        "docker inspect app",
-    )
-
-
-def changelog() -> Probe:
-    r = rng("changelog")
-    lines = ["Changelog", "=========", ""]
-    for n in range(60, 0, -1):
-        lines += (
-            [f"2.{n}.0 (2026-0{n % 9 + 1}-11)", "-" * 19, ""]
-            + [f"* {word(r).title()} the {word(r)} of the {word(r)}." for _ in range(4)]
-            + [""]
-        )
-    at = lines.index("2.23.0 (2026-06-11)")
-    lines[at + 3] = "* BREAKING: `open()` no longer follows symlinks (GH-4711)."
-    return Probe(
-        "changelog_rst",
-        "\n".join(lines),
-        ("BREAKING: `open()` no longer follows symlinks (GH-4711).", "2.60.0"),
-        "cat CHANGES.rst",
-        "read",
-    )
-
-
-def blame() -> Probe:
-    r = rng("blame")
-    lines = [
-        f"9f{hexes(r, 6) if n % 40 == 0 else 'aa11bb'} (Ines Costa   2025-11-0{n % 9 + 1} 10:00:00 +0100 {n + 1:4})     value_{n} = compute({n})"
-        for n in range(260)
-    ]
-    lines[171] = (
-        "0badf00d (Evan Wright  2026-04-01 03:14:15 +0000  172)     verify = False  # temporary"
-    )
-    return Probe(
-        "git_blame",
-        "\n".join(lines),
-        ("0badf00d", "Evan Wright", "verify = False  # temporary"),
-        "git blame app.py",
-    )
-
-
-def diff_stat() -> Probe:
-    r = rng("diff_stat")
-    lines = [
-        f" src/{word(r)}/{word(r)}_{n}.ts | {r.randint(2, 8):4} {'+' * 3}{'-' * 2}"
-        for n in range(150)
-    ]
-    lines[93] = " db/migrations/0099_drop_customers.sql |  812 " + "-" * 40
-    lines += [" 150 files changed, 690 insertions(+), 1411 deletions(-)"]
-    return Probe(
-        "git_diff_stat",
-        "\n".join(lines),
-        ("0099_drop_customers.sql", "150 files changed, 690 insertions(+)"),
-        "git diff --stat main",
-    )
-
-
-def all_probes() -> Iterator[Probe]:
-    for make in (
-        strace,
-        explain,
-        expanded,
-        coverage,
-        compose_logs,
-        actions_log,
-        asan,
-        events,
-        dependency_tree,
-        environment,
-        audit,
-        profile,
-        gpx_like_json,
-        changelog,
-        blame,
-        diff_stat,
-    ):
-        yield make()
+PROBES = (strace, explain, expanded, coverage, events, audit, profile)

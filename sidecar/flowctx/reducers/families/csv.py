@@ -51,9 +51,17 @@ def _delimiter(case: Case) -> str | None:
             continue
         rows = _split(sample, delimiter)
         width, count = Counter(map(len, rows)).most_common(1)[0]
+        if needed > 2 and delimiter in ",;" and _reads_like_prose(sample, delimiter):
+            continue
         if width >= needed and count >= _SAME_WIDTH * len(sample) and _short_fields(rows):
             return delimiter
     return None
+
+
+def _reads_like_prose(lines: Sequence[str], delimiter: str) -> bool:
+    """True where the delimiter is mostly followed by a space, as in a sentence."""
+    text = "\n".join(lines)
+    return text.count(f"{delimiter} ") > text.count(delimiter) / 2
 
 
 def _short_fields(rows: Sequence[Sequence[str]]) -> bool:

@@ -46,6 +46,7 @@ _CHANGED = ("added", "removed")
 _ODD_RANK = 46.0
 # Parts of the room for odd changes, less where all files can be named beside them, and for both.
 _MIN_ODD_SHARE, _MAX_ODD_SHARE, _PATH_SHARE = 0.18, 0.45, 0.97
+_MIN_ODD_CHARS = 320
 _DEMOTED = 12.0
 _FLOOR = 3.0
 # Path lines (two a file) from which on marks are short: "[… 30 lines omitted …]".
@@ -95,12 +96,14 @@ def _choose(case: Case, kinds: list[LineKind], room: int) -> frozenset[int]:
     _raise_odd(lines, kinds, ranks)
     mark_chars = _MARK_CHARS if _places(kinds) else _SHORT_MARK_CHARS
     chosen = Budget(case.document, room, mark_chars).choose(ranks, floor=_RANKS["path"])
-    odd = {at: rank for at, rank in ranks.items() if rank >= _ODD_RANK and kinds[at] in _CHANGED}
+    odd = {at: rank for at, rank in ranks.items() if rank >= _ODD_RANK - 1 and kinds[at] in _CHANGED}
     _add_headings(kinds, odd)
     taken = sum(len(lines[at]) for at in chosen)
     paths = {at: rank for at, rank in ranks.items() if kinds[at] == "path" and rank > _DEMOTED}
     needed = sum(len(lines[at]) + 1 + mark_chars for at in paths)
-    odd_share = min(max(1 - needed / max(room - taken, 1), _MIN_ODD_SHARE), _MAX_ODD_SHARE)
+    left = max(room - taken, 1)
+    odd_share = min(max(1 - needed / left, _MIN_ODD_SHARE), _MAX_ODD_SHARE)
+    odd_share = max(odd_share, min(_MIN_ODD_CHARS / left, 1.0))
     for wanted, share in ((odd, odd_share), (paths, _PATH_SHARE), (ranks, 1.0)):
         budget = Budget(case.document, taken + int((room - taken) * share), mark_chars)
         chosen = budget.choose(wanted, floor=_FLOOR, kept=chosen)

@@ -22,6 +22,9 @@ _SETTING = re.compile(
     r"|- |[#;]|//|\[.+\]\s*$|---|\.\.\.$|[\]})],?;?$|.*[{\[]$)"
 )
 _KEYED = re.compile(r"\s*(?:- +)*[\"']?[\w$@/*~+.{}-]+[\"']?(?: \w+){0,2}\s*(?::(?:\s|$)|=)")
+# A list of bare words, paths for one, under a key of its own.
+_ITEM = re.compile(r"\s*- \S+$|[\w-]+:(?:\s|$)")
+_LIST_KEY = re.compile(r"^[\w-]+:$", re.MULTILINE)
 _SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
 _MIN_SHARE, _MIN_KEYED = 0.88, 0.45
 _MIN_LINES = 12
@@ -39,9 +42,11 @@ _MAX_ODD_ITEMS = 4
 def _find(case: Case) -> list[Row] | None:
     if len(case.filled) < _MIN_LINES:
         return None
-    if case.sampled_share(_SETTING) < _MIN_SHARE or case.sampled_share(_KEYED) < _MIN_KEYED:
+    if case.sampled_share(_SETTING) < _MIN_SHARE:
         return None
-    return read_rows(case.plain_lines)
+    is_keyed = case.sampled_share(_KEYED) >= _MIN_KEYED
+    is_list = case.sampled_share(_ITEM) >= _MIN_SHARE and bool(_LIST_KEY.search(case.document.text))
+    return read_rows(case.plain_lines) if is_keyed or is_list else None
 
 
 def _draft(case: Case, rows: list[Row]) -> Draft | None:
@@ -81,6 +86,7 @@ def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
         said.add(text)
         ranks[row.at] = rank + (6.0 if row.at in case.cue_lines else 0.0)
     _raise_items(rows, ranks, unusual)
+    _raise_below(rows, ranks, rare)
     _raise_headings(rows, ranks, set(unusual))
     return ranks
 
@@ -107,6 +113,16 @@ def _raise_items(
     for row in rows:
         if items[row.at] in odd and ranks[row.at] > _BRACKET_RANK:
             ranks[row.at] = max(ranks[row.at], _ODD_RANK - 0.2 * row.depth)
+
+
+def _raise_below(rows: Sequence[Row], ranks: dict[int, float], rare: Mapping[int, float]) -> None:
+    """What stands under a key that no other place has is as unusual as the key."""
+    raised: dict[int, float] = {}
+    for row in rows:
+        above = ranks[row.parent] if row.parent in rare else raised.get(row.parent, 0.0)
+        if above > _ODD_RANK and ranks[row.at] > _BRACKET_RANK:
+            raised[row.at] = above - 1.0
+            ranks[row.at] = max(ranks[row.at], raised[row.at])
 
 
 def _items(rows: Sequence[Row]) -> dict[int, int]:

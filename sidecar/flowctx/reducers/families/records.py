@@ -44,7 +44,9 @@ def _find(case: Case) -> list[_Record] | None:
     held = sum(len(record.fields) for record in records)
     names = Counter(name for record in records for name in record.fields)
     shared = sum(count for count in names.values() if count >= _SAME_BUILD * len(records))
-    covered = held + sum(1 for at in case.filled if _HEADING.match(lines[at]) or _CONTINUED.match(lines[at]))
+    covered = held + sum(
+        1 for at in case.filled if _HEADING.match(lines[at]) or _CONTINUED.match(lines[at])
+    )
     is_table = shared >= _SAME_BUILD * held and covered >= _FIELD_SHARE * len(case.filled)
     return records if is_table else None
 

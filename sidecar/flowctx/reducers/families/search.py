@@ -26,7 +26,8 @@ _PATH = re.compile(r".*(?:[/\\]|\.[A-Za-z]\w{0,9}$)")
 _UNDER_HEADING = re.compile(r"(\d+)([:-])")
 _SEPARATOR = re.compile(r"--$|Found \d+ (?:files?|matches|lines|results)")
 _DIAGNOSTIC = re.compile(
-    r"\s*(?:fatal )?(?:error|warning|note|info|hint|[A-Z]{1,6}\d{2,5})\b", re.IGNORECASE
+    r"\s*(?:fatal )?(?:error|warning|note|info|hint|[A-Z]{1,6}\d{2,5}|required from|recursively)\b",
+    re.IGNORECASE,
 )
 _SEARCHERS = frozenset({"grep", "rg", "ag", "ack", "egrep", "fgrep", "zgrep", "findstr", "Grep"})
 _MIN_SHARE, _MIN_SAMPLED = 0.8, 0.3

@@ -37,7 +37,7 @@ _LIBRARY = re.compile(
 )
 _GOROUTINE = re.compile(r"goroutine \d+")
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
-_MIN_FRAME_SHARE = 0.3
+_MIN_FRAME_SHARE = 0.22
 _MIN_FRAMES = 4
 _OWN_FRAMES = 4
 _HEAD_LINES = 2
