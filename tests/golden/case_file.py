@@ -108,12 +108,12 @@ def _expand(line: str) -> list[str]:
     """A line as it stands, or "@count template" once for each n from 0.
 
     In a template {n} is the number, {n+7} and {n%7} what they say, {w} a word
-    and {h} eight hex digits that depend on n.
+    and {h} eight hex digits that depend on n, and ⏎ a line end.
     """
     match = _REPEAT.fullmatch(line)
     if not match:
         return [line]
-    count, template = int(match.group(1)), match.group(2)
+    count, template = int(match.group(1)), match.group(2).replace("⏎", "\n")
     return [_SLOT.sub(lambda slot: _fill(slot, n), template) for n in range(count)]  # noqa: B023
 
 

@@ -13,13 +13,13 @@ from typing import TypeVar
 from flowctx.model import ToolOutput
 from flowctx.reducers.cues import Cue, find_cues, plain_ascii
 from flowctx.reducers.document import Document
+from flowctx.reducers.sampling import spread
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
 
 _COMMAND_WORD = re.compile(r"[\w./+-]+")
 _MAX_COMMAND_CHARS = 2000
 _SAMPLE_LINES = 40
-# Every so-manieth line of the sample is looked at first.
-_FIRST_LOOK = 5
+_FIRST_LOOK = 8
 _GLANCE_CHARS = 4000
 # Patterns see no more than this of a line, which bounds the time the worst of them takes.
 _MATCHED_CHARS = 500
@@ -71,10 +71,14 @@ class Case:
         return [at for at, line in enumerate(self.document.lines) if line and not line.isspace()]
 
     @cached_property
+    def sampled(self) -> list[int]:
+        """Indexes of some lines from all over the text, in no order; none is blank."""
+        return [self.filled[at] for at in spread(len(self.filled), _SAMPLE_LINES)]
+
+    @cached_property
     def sample(self) -> list[str]:
-        """Some lines from all over the text, enough to tell what it is not."""
-        step = max(len(self.filled) // _SAMPLE_LINES, 1)
-        return [self.document.lines[at][:_MATCHED_CHARS] for at in self.filled[::step]]
+        """Beginnings of the sampled lines, enough to tell what the text is not."""
+        return [self.document.lines[at][:_MATCHED_CHARS] for at in self.sampled]
 
     @cached_property
     def readable(self) -> list[int]:
@@ -84,7 +88,7 @@ class Case:
 
     def sampled_share(self, pattern: re.Pattern[str]) -> float:
         """Share of the sample whose lines begin with a pattern; 0 where a first look finds none."""
-        if not any(map(pattern.match, self.sample[::_FIRST_LOOK])):
+        if not any(map(pattern.match, self.sample[:_FIRST_LOOK])):
             return 0.0
         return sum(1 for line in self.sample if pattern.match(line)) / len(self.sample)
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers.rules import Table, read_rules, read_words
+from flowctx.reducers.sampling import spread
 
 # Lines looked at to tell a language, spread over the text.
 _SAMPLE_LINES = 50
-# Every so-manieth line of the sample is looked at first.
-_FIRST_LOOK = 5
+_FIRST_LOOK = 10
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 2, 6
 _MIN_BARE_SHARE = 0.2
@@ -66,7 +66,7 @@ def named_language(lines: Sequence[str], command: str) -> Language | None:
 def likely_language(lines: Sequence[str]) -> Language | None:
     """The language that the beginnings of the lines tell, where many do."""
     sample = _sample(lines)
-    first = sample[::_FIRST_LOOK]
+    first = sample[:_FIRST_LOOK]
     known = [
         each for each in languages() if not each.named_only and any(map(each.signs.match, first))
     ]
@@ -79,7 +79,7 @@ def likely_language(lines: Sequence[str]) -> Language | None:
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:
     filled = [line for line in lines if line.strip()]
-    return filled[:: max(len(filled) // _SAMPLE_LINES, 1)]
+    return [filled[at] for at in spread(len(filled), _SAMPLE_LINES)]
 
 
 @cache

@@ -78,7 +78,10 @@ def _edges(case: Case) -> Iterable[tuple[int, float]]:
             weight = _EDGE_RANK if order < _FULL_EXAMPLES else _EDGE_RANK / 2
             yield line, weight * max(1 - line / total, 2 * line / total - 1)
     yield from ((line, 28.0 - line) for line in range(min(3, total)))
-    yield from ((total - 1 - line, 40.0 - 3 * line) for line in range(min(6, total)))
+    for distance, line in enumerate(range(total - 1, max(total - 7, -1), -1)):
+        repeats = case.shape_counts[case.masked[line]] >= _MIN_REPEATS
+        if distance < 2 or not repeats:
+            yield line, 40.0 - 3 * distance
 
 
 def _examples(case: Case) -> Iterable[tuple[int, float]]:

@@ -42,7 +42,7 @@ def _draft(case: Case, found: tuple[str, Table]) -> Draft | None:
 
 def _delimiter(case: Case) -> str | None:
     """The delimiter that gives nearly every line the same number of fields."""
-    sample = case.sample
+    sample = [case.document.lines[at] for at in case.sampled]
     if len(case.filled) <= _MIN_ROWS:
         return None
     needed = 2 if _FILE_NAME.search(case.output.command) else _MIN_COLUMNS

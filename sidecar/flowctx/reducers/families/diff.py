@@ -25,7 +25,7 @@ _FACT = re.compile(
 )
 _META = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+|\\ No newline")
 _STARTS = ("@@ ", "diff ", "--- ", "Index: ", "commit ", "From ")
-_MIN_SHARE = 0.8
+_MIN_SHARE = 0.9
 # The message of a commit in front of its diff may be long.
 _MIN_SHARE_OF_COMMIT = 0.4
 _COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
@@ -48,6 +48,8 @@ _ODD_RANK = 46.0
 _MIN_ODD_SHARE, _MAX_ODD_SHARE, _PATH_SHARE = 0.18, 0.45, 0.97
 _MIN_ODD_CHARS = 320
 _DEMOTED = 12.0
+# Lines around a diff beyond its head: the message of a commit, mostly.
+_HEAD_LINES, _FURTHER_RANK = 12, 25.0
 _FLOOR = 3.0
 # Path lines (two a file) from which on marks are short: "[… 30 lines omitted …]".
 _MANY_PATHS = 24
@@ -162,7 +164,9 @@ def _in_hunk(line: str) -> tuple[LineKind, int, int]:
 
 
 def _demote(lines: list[str], kinds: list[LineKind], ranks: dict[int, float]) -> None:
-    """One path line a file is enough, and blob ids say nothing."""
+    """One path line a file is enough, blob ids say nothing, and messages are told by their head."""
+    others = [at for at, kind in enumerate(kinds) if kind == "other"]
+    ranks.update((at, _FURTHER_RANK) for at in others[_HEAD_LINES:] if at in ranks)
     for at, kind in enumerate(kinds):
         if kind == "path" and lines[at].startswith("--- "):
             is_named_next = at + 1 < len(lines) and not lines[at + 1].startswith("+++ /dev/null")

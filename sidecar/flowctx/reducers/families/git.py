@@ -46,7 +46,7 @@ class _Commit(NamedTuple):
 
 
 def _find(case: Case) -> "tuple[str, Ranking] | None":
-    first = case.sample[0] if case.sample else ""
+    first = case.document.lines[case.filled[0]] if case.filled else ""
     if _COMMIT.match(first) and len(_COMMIT_LINE.findall(case.document.text)) >= _MIN_COMMITS:
         return "log", _rank_log
     for name, pattern, rank in (

@@ -16,8 +16,9 @@ _PROBED_LINES = 12
 
 
 def _find(case: Case) -> list[Node] | None:
-    likely = [line for line in map(str.strip, case.sample) if line[0] in "{[" and line[-1] in "}]"]
-    if len(case.filled) < _MIN_LINES or len(likely) < _JSON_SHARE * len(case.sample):
+    sample = [case.document.lines[at].strip() for at in case.sampled]
+    likely = [line for line in sample if line[0] in "{[" and line[-1] in "}]"]
+    if len(case.filled) < _MIN_LINES or len(likely) < _JSON_SHARE * len(sample):
         return None
     probed = likely[:: max(len(likely) // _PROBED_LINES, 1)]
     if sum(map(json_document.is_json_text, probed)) < _JSON_SHARE * len(probed):

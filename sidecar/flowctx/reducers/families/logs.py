@@ -20,7 +20,7 @@ _LEVEL = re.compile(
     r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|trace|debug|info|notice|warn"
     r"|warning|error|critical|fatal)\b"
 )
-_MIN_SHARE = 0.6
+_MIN_SHARE = 0.75
 _MIN_LINES = 10
 _LEVEL_WITHIN = 120
 
