@@ -5,6 +5,7 @@ the default, unknown keys are ignored. Each is reported as a `Problem`.
 """
 
 import math
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -216,7 +217,7 @@ def _read(setting: Setting, value: Any) -> tuple[Any, str]:
     elif isinstance(value, str) and value in setting.choices:
         return value, ""
     wanted = f"one of {', '.join(setting.choices)}" if setting.choices else f"a {kind}"
-    return setting.default, f"{value!r} is not {wanted}; using {_show(setting.default)}"
+    return setting.default, f"{_written(value)} is not {wanted}; using {_show(setting.default)}"
 
 
 def _is_finite_number(value: Any) -> bool:
@@ -227,14 +228,14 @@ def _is_finite_number(value: Any) -> bool:
 
 def _clamp(setting: Setting, value: float) -> tuple[float, str]:
     whole = isinstance(setting.default, int)
-    read = math.floor(value) if whole else float(value)
     low, high = setting.low, setting.high
     assert low is not None and high is not None
-    clamped = min(max(read, low), high)
-    result = int(clamped) if whole else clamped
-    if clamped != read:
-        return result, f"{value} is outside {_show(low)}–{_show(high)}; using {_show(result)}"
-    if read != value:
+    clamped = min(max(value, low), high)
+    result = math.floor(clamped) if whole else float(clamped)
+    if clamped != value:
+        range_ = f"{_show(low)}–{_show(high)}"
+        return result, f"{_written(value)} is outside {range_}; using {_show(result)}"
+    if result != value:
         return result, f"{value} is not a whole number; using {result}"
     return result, ""
 
@@ -255,6 +256,15 @@ def _kind(default: bool | int | float | str) -> Literal["bool", "number", "word"
     if isinstance(default, bool):
         return "bool"
     return "word" if isinstance(default, str) else "number"
+
+
+def _written(value: Any) -> str:
+    """A value in a few words, however long or deep it is."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:
+        # Python does not write integers of more than some thousand digits.
+        return "a number of too many digits"
 
 
 def _show(value: Any) -> str:

@@ -21,10 +21,6 @@ class TokenRejectedError(FlowctxError):
     """Raised when a call carries no token, or a wrong one."""
 
 
-class InstanceChangedError(FlowctxError):
-    """Raised when a call was meant for a sidecar process that has gone."""
-
-
 class AlreadyRunningError(FlowctxError):
     """Raised when another sidecar serves the same state directory."""
 

@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ from flowctx.tokens import estimate_tokens, estimate_total
 DIGEST_BYTES = 16
 HASH_CHARS = 24
 
+# Nesting up to here is read; beyond it, how deep the stack is would decide what can be.
+_MAX_DEPTH = 400
 # An image costs about this much with today's vision models (1.15 megapixels ÷ 750).
 IMAGE_TOKENS = 1600
 # Role, separators and ids that every provider adds to a message.
@@ -55,12 +58,16 @@ class ParsedMessage:
 
 
 def parse_message(body: bytes) -> ParsedMessage:
-    """Read one host message; anything that is no JSON object gets role "unknown"."""
+    """Read one host message.
+
+    Anything that is no JSON object, or nested beyond reason, gets role "unknown".
+    """
     value = _load(body)
-    if not isinstance(value, dict):
-        digest = hashlib.sha256(body).digest()[:DIGEST_BYTES]
-        return ParsedMessage(Message(digest=digest, role="unknown", tokens=0), body, {})
-    return ParsedMessage(_facts(value), body, value)
+    if isinstance(value, dict):
+        with suppress(RecursionError):
+            return ParsedMessage(_facts(value), body, value)
+    digest = hashlib.sha256(body).digest()[:DIGEST_BYTES]
+    return ParsedMessage(Message(digest=digest, role="unknown", tokens=0), body, {})
 
 
 def text_of(value: Mapping[str, Any]) -> str:
@@ -71,8 +78,7 @@ def text_of(value: Mapping[str, Any]) -> str:
 def tool_output(value: Mapping[str, Any], call: Call | None) -> ToolOutput:
     """A tool result as the reducers see it, with the call it answers if known."""
     text = text_of(value)
-    name = value.get("toolName")
-    tool = name if isinstance(name, str) and name else (call.tool if call else "")
+    tool = _word(value.get("toolName")) or (call.tool if call else "")
     return ToolOutput(
         text=text,
         tool=tool,
@@ -119,20 +125,28 @@ def _dump(value: Any) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except (TypeError, orjson.JSONEncodeError):
         pass
-    try:
-        text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    except (ValueError, TypeError, RecursionError):
-        return repr(value).encode("utf-8", "surrogatepass")
-    return text.encode("ascii")
+    if _is_too_deep(value):
+        raise RecursionError
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        parts = (
+            part.values() if isinstance(part, dict) else part
+            for part in level
+            if isinstance(part, dict | list)
+        )
+        level = [inner for part in parts for inner in part]
+    return bool(level)
 
 
 def _facts(value: dict[str, Any]) -> Message:
-    role = value.get("role")
-    role = role if isinstance(role, str) and role else "unknown"
+    role = _word(value.get("role")) or "unknown"
     texts = list(_texts(value))
     text_tokens = estimate_total(texts)
     calls = tuple(_calls(value)) if role == "assistant" else ()
-    name = value.get("toolName")
     extra = sum(map(_block_tokens, _blocks(value))) + estimate_total(_top_level_reasoning(value))
     return Message(
         digest=_digest(value),
@@ -141,7 +155,7 @@ def _facts(value: dict[str, Any]) -> Message:
         time_ms=_time_ms(value),
         calls=calls,
         answers=_plain_id(value.get("toolCallId")) if role == "toolResult" else "",
-        tool=name if isinstance(name, str) else "",
+        tool=_word(value.get("toolName")),
         text_tokens=text_tokens,
         is_error=value.get("isError") is True,
         is_blank=_is_blank(value, texts),
@@ -164,6 +178,10 @@ def _with_plain_id(block: Any) -> Any:
     if isinstance(block, dict) and block.get("type") == "toolCall" and "id" in block:
         return {**block, "id": _plain_id(block["id"])}
     return block
+
+
+def _word(value: Any) -> str:
+    return well_formed(value) if isinstance(value, str) else ""
 
 
 def _plain_id(value: Any) -> str:
@@ -191,9 +209,9 @@ def _calls(value: Mapping[str, Any]) -> Iterator[Call]:
             name, host_id = block.get("name"), block.get("id")
             yield Call(
                 id=_plain_id(host_id),
-                tool=name if isinstance(name, str) else "",
-                detail=_detail(block.get("arguments")),
-                host_id=host_id if isinstance(host_id, str) else "",
+                tool=_word(name),
+                detail=well_formed(_detail(block.get("arguments"))),
+                host_id=_word(host_id),
             )
 
 

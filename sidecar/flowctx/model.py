@@ -208,18 +208,46 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class Injection:
+    """An engine-made message that keeps its place in a session's view.
+
+    Attributes:
+        node: its id, stable for the same content and place.
+        kind: what it is, e.g. "pins" or "card".
+        after: digest of a message of the turn it stands behind; empty for the
+            head, behind the folds. One behind a turn goes when the turn is folded.
+        body: the message, JSON.
+        tokens: estimate of that message.
+    """
+
+    node: str
+    kind: str
+    after: bytes
+    body: bytes
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedInjection:
+    """An injection whose anchor was found at message `at`; -1 is the head."""
+
+    injection: Injection
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """The view of a session for one model call.
 
     Attributes:
         ops: what to do with the host's messages, in order.
         tokens: estimate of the whole view.
-        raw_tokens: estimate of the messages as handed over.
+        reduced, pending: how many results are reduced, or wait to be.
+        folds: that stand in it.
     """
 
     ops: tuple[Op, ...] = ()
     tokens: int = 0
-    raw_tokens: int = 0
     reduced: int = 0
     pending: int = 0
     folds: tuple[Fold, ...] = field(default=())

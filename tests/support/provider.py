@@ -19,10 +19,10 @@ def violations(messages: list[dict[str, Any]]) -> list[str]:
             wanted = _plain(message.get("toolCallId"))
             if not open_ids:
                 found.append(f"{at}: result {wanted!r} answers no call")
-            elif wanted in open_ids:
-                open_ids.remove(wanted)
-            elif not wanted or "" in open_ids:
+            elif not wanted:
                 open_ids.pop(0)
+            elif wanted in open_ids or "" in open_ids:
+                open_ids.remove(wanted if wanted in open_ids else "")
             else:
                 found.append(f"{at}: result {wanted!r}, open are {open_ids}")
             continue

@@ -39,7 +39,7 @@ def dump(message: Body) -> bytes:
     return json.dumps(message).encode()
 
 
-_TEXTS = st.sampled_from(["ok", "done", "错误: 失败", "line\n" * 400, "", '{"a": 1}', "x" * 9000])
+_TEXTS = st.sampled_from(["ok", "done", "错误: 失败", "line\n" * 250, "", '{"a": 1}', "x" * 1500])
 _IDS = st.sampled_from(["call_1", "call1", "exec:0", "k1", "k2", "", None])
 _CALLS = st.builds(call, _IDS, st.sampled_from(["exec", "read", "flowctx_retrieve"]))
 _THINKING = st.sampled_from(
@@ -50,7 +50,7 @@ _THINKING = st.sampled_from(
         {"type": "hologram", "payload": [1, 2]},
     ]
 )
-_MESSAGES = st.one_of(
+MESSAGES = st.one_of(
     st.builds(user, _TEXTS),
     st.builds(
         lambda a, b: {"role": "user", "content": [a, b]},
@@ -77,7 +77,7 @@ def _answered(turn: list[Body]) -> list[Body]:
     for message in turn:
         out.append(message)
         out.extend(
-            result(block.get("id"), "answer\n" * 300)
+            result(block.get("id"), "answer\n" * 150)
             for block in message.get("content") or []
             if isinstance(block, dict) and block.get("type") == "toolCall"
         )
@@ -85,6 +85,6 @@ def _answered(turn: list[Body]) -> list[Body]:
 
 
 SESSIONS = st.lists(
-    st.lists(_MESSAGES, max_size=4).flatmap(lambda turn: st.sampled_from([turn, _answered(turn)])),
+    st.lists(MESSAGES, max_size=4).flatmap(lambda turn: st.sampled_from([turn, _answered(turn)])),
     max_size=10,
 ).map(lambda turns: [message for turn in turns for message in turn])

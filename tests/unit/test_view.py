@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from flowctx.config import Settings
 from flowctx.message import parse_message
-from flowctx.model import Decision, View
+from flowctx.model import Decision, Fold, Injection, PlacedInjection, Placement, View
 from flowctx.view.budget import choose_cut
+from flowctx.view.engine_made import custom_message
 from flowctx.view.pairing import pair_results
 from flowctx.view.plan import join_view, message_costs, plan_segment
 from flowctx.view.turns import split_turns
@@ -101,8 +102,74 @@ def test_protection_counts_the_running_turn_as_one():
 
     bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
     messages = [parse_message(dump(body)).message for body in bodies]
-    turns = split_turns(messages)
-    assert protect(messages, turns, Settings()).tail_start == 4
+    assert protect(messages, [0, 2], Settings()).tail_start == 4
     two = Settings(projection_keep_recent_turns=2)
-    assert protect(messages, turns, two).tail_start == 2
-    assert protect(messages[:3], split_turns(messages[:3]), Settings()).tail_start == 2
+    assert protect(messages, [0, 2], two).tail_start == 2
+    assert protect(messages[:3], [0, 2], Settings()).tail_start == 2
+
+
+@pytest.mark.parametrize("first", ["", None])
+def test_a_result_goes_to_the_call_with_its_very_id_first(first):
+    """Where some ids are missing, those that are there decide before the position does."""
+    bodies = [
+        user("Both."),
+        assistant(call("k1"), call(first)),
+        result("k9", "odd one"),
+        result("k1", "first"),
+    ]
+    messages = [parse_message(dump(body)).message for body in bodies]
+    paired = pair_results(messages)
+    assert paired.calls[3].id == "k1" and paired.calls[2].id == "" and not paired.dropped
+    swapped = pair_results([*messages[:2], messages[3], messages[2]])
+    assert swapped.calls[2].id == "k1" and swapped.calls[3].id == ""
+
+
+def test_a_result_without_an_id_leaves_calls_with_one_to_their_own():
+    """A nameless result answers the nameless call of the turn, wherever that stands."""
+    bodies = [
+        user("Both."),
+        assistant(call("k1"), call(None)),
+        result(None, "a"),
+        result("k1", "b"),
+    ]
+    paired = pair_results([parse_message(dump(body)).message for body in bodies])
+    assert (paired.calls[2].id, paired.calls[3].id) == ("", "k1")
+
+
+def _placed(node: str, at: int) -> PlacedInjection:
+    return PlacedInjection(Injection(node, "card", b"", custom_message("t", node, 0), 5), at)
+
+
+def _shown(view: list[dict]) -> list[str]:
+    return [m["content"] if m["role"] == "custom" else m["role"] for m in view]
+
+
+def test_injections_stand_behind_their_turn_and_at_the_head():
+    """One behind a turn follows its last message; one at the head comes before the first."""
+    bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
+    messages = [parse_message(dump(body)).message for body in bodies]
+    pairing = pair_results(messages)
+    segments = [
+        plan_segment(messages, turn, pairing, lambda at: RAW) for turn in split_turns(messages)
+    ]
+    view = join_view(messages, [], segments, [_placed("card", 0), _placed("pins", -1)])
+    shown = [
+        m["content"] if m["role"] == "custom" else m["role"] for m in apply_ops(bodies, view.ops)
+    ]
+    assert shown == ["pins", "user", "assistant", "card", "user", "assistant"]
+
+
+def test_an_injection_goes_with_its_folded_turn():
+    """What stood behind a turn is left out once a fold covers the turn; the head stays."""
+    bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
+    messages = [parse_message(dump(body)).message for body in bodies]
+    fold = Fold("n", "digest", b"", b"", 2, custom_message("t", "note", 0), 5)
+    rest = [
+        plan_segment(messages, split_turns(messages)[1], pair_results(messages), lambda at: RAW)
+    ]
+    injections = [_placed("card", 1), _placed("pins", -1)]
+    view = join_view(messages, [Placement(fold, 0, 2)], rest, injections)
+    shown = [
+        m["content"] if m["role"] == "custom" else m["role"] for m in apply_ops(bodies, view.ops)
+    ]
+    assert shown == ["note", "pins", "user", "assistant"]

@@ -206,25 +206,33 @@ Global___DrainResponse: _TypeAlias = DrainResponse  # noqa: Y015
 
 @_typing.final
 class Base(_message.Message):
-    """A list of messages both sides know: its first `count` messages, under the
-    token the sidecar gave for the list.
+    """A list of messages both sides know, under the token the sidecar gave for it:
+    its first `count` messages, without `skip` ones that stood behind the first
+    `lead`. The host hands over no more than its window holds, so that the oldest
+    ones behind its own summaries go, a few with each turn.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     COUNT_FIELD_NUMBER: _builtins.int
     TOKEN_FIELD_NUMBER: _builtins.int
+    LEAD_FIELD_NUMBER: _builtins.int
+    SKIP_FIELD_NUMBER: _builtins.int
     count: _builtins.int
     token: _builtins.bytes
+    lead: _builtins.int
+    skip: _builtins.int
     def __init__(
         self,
         *,
         count: _builtins.int = ...,
         token: _builtins.bytes = ...,
+        lead: _builtins.int = ...,
+        skip: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "lead", b"lead", "skip", b"skip", "token", b"token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -345,6 +353,8 @@ class View(_message.Message):
     ROUND_FIELD_NUMBER: _builtins.int
     REDUCED_FIELD_NUMBER: _builtins.int
     PENDING_FIELD_NUMBER: _builtins.int
+    LEAD_FIELD_NUMBER: _builtins.int
+    GONE_FIELD_NUMBER: _builtins.int
     kept_ops: _builtins.int
     """The first so many ops of the view under view_token stay as they are."""
     token: _builtins.bytes
@@ -354,6 +364,11 @@ class View(_message.Message):
     reduced: _builtins.int
     pending: _builtins.int
     """Results above the threshold that are still raw for want of time."""
+    lead: _builtins.int
+    """Indices in ops count `gone` messages that the host no longer hands over;
+    they stood behind the first `lead` ones, and no op names them.
+    """
+    gone: _builtins.int
     @_builtins.property
     def base(self) -> Global___Base:
         """What to give as base next time."""
@@ -371,10 +386,12 @@ class View(_message.Message):
         round: _builtins.str = ...,
         reduced: _builtins.int = ...,
         pending: _builtins.int = ...,
+        lead: _builtins.int = ...,
+        gone: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["base", b"base"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["base", b"base", "estimated_tokens", b"estimated_tokens", "kept_ops", b"kept_ops", "ops", b"ops", "pending", b"pending", "reduced", b"reduced", "round", b"round", "token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base", b"base", "estimated_tokens", b"estimated_tokens", "gone", b"gone", "kept_ops", b"kept_ops", "lead", b"lead", "ops", b"ops", "pending", b"pending", "reduced", b"reduced", "round", b"round", "token", b"token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

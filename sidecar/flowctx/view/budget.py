@@ -50,6 +50,30 @@ def choose_cut(
     return Cut(_runs((0, floor), (floor + 1, start)), digest_tokens // 2)
 
 
+def choose_window_cut(messages: Sequence[Message], turn_starts: Sequence[int], start: int) -> int:
+    """What to fold when the host's window has moved: up to where little is left of it.
+
+    Messages go with every turn from then on, so the fold reaches ahead: what
+    is left behind it is `_TARGET` of the window, and nothing changes until the
+    window gets there.
+
+    Args:
+        messages: all that are known.
+        turn_starts: where turns begin.
+        start: the first message that is still at hand.
+    """
+    room = sum(message.tokens for message in messages[start:]) * _TARGET
+    spent, cut = 0, len(messages)
+    starts = set(turn_starts)
+    for at in range(len(messages) - 1, start - 1, -1):
+        spent += messages[at].tokens
+        if spent > room:
+            break
+        if at in starts:
+            cut = at
+    return cut
+
+
 def is_edge(messages: Sequence[Message], pairing: Pairing, at: int) -> bool:
     """True where a view may begin: no call turn has parts on both sides."""
     if at >= len(messages):

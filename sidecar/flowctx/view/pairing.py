@@ -23,7 +23,8 @@ class Group:
 
     Attributes:
         at: index of the assistant message.
-        results: indices of its results, in the order they stand.
+        results: indices of its results, in the order they stand; in the order of the
+            calls where an id is missing, for then the order is all that pairs them.
         unanswered: calls that no result answers.
     """
 
@@ -76,7 +77,7 @@ def pair_results(messages: Sequence[Message], start: int = 0, end: int | None = 
     _place_early(search)
     answered = {slot.result: slot for slot in search.slots if slot.result is not None}
     return Pairing(
-        groups=_groups(search.slots),
+        groups=_groups(search),
         placed={result: slot.at for result, slot in answered.items()},
         calls={result: slot.call for result, slot in answered.items()},
         dropped=frozenset(search.dropped),
@@ -102,7 +103,9 @@ def _open_slot(search: _Search, at: int) -> _Slot | None:
     for slot in reversed(search.slots):
         if at - slot.at > REACH or (nearest and slot.at != nearest.at):
             break
-        # Inside one call turn the first open call goes first.
+        # Inside one call turn the first open call goes first, one with the very id before all.
+        if nearest and nearest.call.id == message.answers != slot.call.id:
+            continue
         if _fits(slot.call, message) and _improves(search.messages, slot, message):
             nearest = slot
     return nearest
@@ -154,15 +157,22 @@ def _place_early(search: _Search) -> None:
         slot.result = at
 
 
-def _groups(slots: list[_Slot]) -> dict[int, Group]:
+def _groups(search: _Search) -> dict[int, Group]:
     by_turn: dict[int, list[_Slot]] = {}
-    for slot in slots:
+    for slot in search.slots:
         by_turn.setdefault(slot.at, []).append(slot)
     return {
         at: Group(
             at=at,
-            results=tuple(sorted(slot.result for slot in group if slot.result is not None)),
+            results=_in_order(search.messages, group),
             unanswered=tuple(slot.call for slot in group if slot.result is None),
         )
         for at, group in by_turn.items()
     }
+
+
+def _in_order(messages: Sequence[Message], group: list[_Slot]) -> tuple[int, ...]:
+    answered = [(slot.call, slot.result) for slot in group if slot.result is not None]
+    results = [at for _, at in answered]
+    has_ids = all(call.id and messages[at].answers for call, at in answered)
+    return tuple(sorted(results) if has_ids else results)

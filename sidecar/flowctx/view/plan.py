@@ -5,10 +5,21 @@ messages and the decisions about its results alone. That is what lets a long
 session be planned by its new end only: see `Segment`.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from flowctx.model import Decision, Insert, Keep, Message, Op, Placement, Replace, View
+from flowctx.model import (
+    Decision,
+    Insert,
+    Keep,
+    Message,
+    Op,
+    PlacedInjection,
+    Placement,
+    Replace,
+    View,
+)
 from flowctx.tokens import estimate_tokens
 from flowctx.view.engine_made import lead_message, missing_result
 from flowctx.view.pairing import Group, Pairing
@@ -26,17 +37,16 @@ class Segment:
     Attributes:
         ops: in order; results stand behind their call turn.
         tokens: estimate of what the model sees.
-        raw_tokens: estimate of the messages as handed over.
-        reduced, pending: how many results are reduced, or wait to be.
+        reduced: how many results are reduced.
+        pending: digests of results that wait to be.
     """
 
     start: int
     end: int
     ops: tuple[Op, ...]
     tokens: int
-    raw_tokens: int
     reduced: int
-    pending: int
+    pending: tuple[bytes, ...]
 
 
 def plan_segment(
@@ -44,7 +54,8 @@ def plan_segment(
 ) -> Segment:
     """Plan messages [turn.start, turn.end) with the pairing of the whole run around it."""
     ops: list[Op] = []
-    tokens = reduced = pending = 0
+    pending: list[bytes] = []
+    tokens = reduced = 0
     for at in range(turn.start, turn.end):
         message = messages[at]
         # Results are planned with their call turn; one without a call goes.
@@ -58,47 +69,76 @@ def plan_segment(
             ops.extend(answer.ops)
             tokens += answer.tokens
             reduced += answer.reduced
-            pending += answer.pending
+            pending.extend(answer.pending)
     return Segment(
         start=turn.start,
         end=turn.end,
         ops=tuple(merge_keeps(ops)),
         tokens=tokens,
-        raw_tokens=sum(messages[at].tokens for at in range(turn.start, turn.end)),
         reduced=reduced,
-        pending=pending,
+        pending=tuple(pending),
     )
 
 
 def join_view(
-    messages: Sequence[Message], folds: Sequence[Placement], segments: Iterable[Segment]
+    messages: Sequence[Message],
+    folds: Sequence[Placement],
+    segments: Iterable[Segment],
+    injections: Sequence[PlacedInjection] = (),
 ) -> View:
-    """Put folds and segments in order into one view; they must cover all messages."""
+    """Put folds, segments and injections in order into one view.
+
+    Folds and segments together must cover all messages; injections behind a
+    turn that a fold covers are left out.
+    """
     parts: list[Placement | Segment] = sorted([*folds, *segments], key=lambda part: part.start)
-    ops: list[Op] = []
-    tokens = raw_tokens = reduced = pending = 0
+    joined = _Joined()
+    waiting = deque(sorted(injections, key=lambda placed: placed.at))
     for part in parts:
         if isinstance(part, Placement):
-            ops.append(Insert(part.fold.body))
-            tokens += part.fold.tokens
-            raw_tokens += sum(messages[at].tokens for at in range(part.start, part.end))
-            continue
-        ops.extend(part.ops)
-        tokens += part.tokens
-        raw_tokens += part.raw_tokens
-        reduced += part.reduced
-        pending += part.pending
-    if _begins_with_assistant(messages, ops):
-        ops.insert(0, Insert(lead_message()))
-        tokens += _LEAD_TOKENS
+            joined.add(part.fold.body, part.fold.tokens)
+        else:
+            _add_all(joined, waiting, before=0)
+            joined.add_segment(part)
+        while waiting and 0 <= waiting[0].at < part.end:
+            placed = waiting.popleft()
+            if isinstance(part, Segment) and placed.at >= part.start:
+                joined.add(placed.injection.body, placed.injection.tokens)
+    _add_all(joined, waiting, before=0)
+    if _begins_with_assistant(messages, joined.ops):
+        joined.ops.insert(0, Insert(lead_message()))
+        joined.tokens += _LEAD_TOKENS
     return View(
-        ops=tuple(merge_keeps(ops)),
-        tokens=tokens,
-        raw_tokens=raw_tokens,
-        reduced=reduced,
-        pending=pending,
+        ops=tuple(merge_keeps(joined.ops)),
+        tokens=joined.tokens,
+        reduced=joined.reduced,
+        pending=joined.pending,
         folds=tuple(placed.fold for placed in folds),
     )
+
+
+@dataclass(slots=True)
+class _Joined:
+    ops: list[Op] = field(default_factory=list)
+    tokens: int = 0
+    reduced: int = 0
+    pending: int = 0
+
+    def add(self, body: bytes, tokens: int) -> None:
+        self.ops.append(Insert(body))
+        self.tokens += tokens
+
+    def add_segment(self, segment: Segment) -> None:
+        self.ops.extend(segment.ops)
+        self.tokens += segment.tokens
+        self.reduced += segment.reduced
+        self.pending += len(segment.pending)
+
+
+def _add_all(joined: _Joined, waiting: deque[PlacedInjection], *, before: int) -> None:
+    while waiting and waiting[0].at < before:
+        placed = waiting.popleft()
+        joined.add(placed.injection.body, placed.injection.tokens)
 
 
 def merge_keeps(ops: Iterable[Op]) -> Iterable[Op]:
@@ -134,14 +174,14 @@ def message_costs(messages: Sequence[Message], pairing: Pairing, decide: Decide)
 
 @dataclass(slots=True)
 class _Answers:
-    ops: list[Op]
+    ops: list[Op] = field(default_factory=list)
     tokens: int = 0
     reduced: int = 0
-    pending: int = 0
+    pending: list[bytes] = field(default_factory=list)
 
 
 def _plan_group(messages: Sequence[Message], group: Group, decide: Decide) -> _Answers:
-    answers = _Answers([])
+    answers = _Answers()
     for at in group.results:
         message, decision = messages[at], decide(at)
         if decision.state == "reduced":
@@ -151,7 +191,8 @@ def _plan_group(messages: Sequence[Message], group: Group, decide: Decide) -> _A
         else:
             answers.ops.append(Keep(at, at + 1))
             answers.tokens += message.tokens
-            answers.pending += decision.state == "pending"
+            if decision.state == "pending":
+                answers.pending.append(message.digest)
     for call in group.unanswered:
         body = missing_result(call, messages[group.at].time_ms)
         answers.ops.append(Insert(body))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flowctx.config import Settings
 from flowctx.model import Call, Message
-from flowctx.view.turns import Turn, turn_is_running
+from flowctx.view.turns import turn_is_running
 
 # Tools that return a file's text as it is, by the last word of their name.
 _READ_TOOLS = frozenset({"read", "readfile", "openfile", "viewfile", "view", "cat", "fsread"})
@@ -17,6 +17,8 @@ _INSTRUCTION_FILE = re.compile(
     r"|BOOTSTRAP|copilot-instructions)(?:\.local)?\.mdc?|\.cursorrules)\s*\Z",
     re.IGNORECASE,
 )
+# Shell commands that do nothing but print files.
+_PRINTS_A_FILE = re.compile(r"\s*(?:cat|head|tail|less|more|bat|type|Get-Content)\b[^|;&<>]*\Z")
 OWN_TOOL_PREFIXES = ("flowctx_", "sliding_context_")
 
 
@@ -33,15 +35,18 @@ class Protection:
     reads_start: int
 
 
-def protect(messages: Sequence[Message], turns: Sequence[Turn], settings: Settings) -> Protection:
+def protect(
+    messages: Sequence[Message], turn_starts: Sequence[int], settings: Settings
+) -> Protection:
     """Work out the protected tail of a session's messages.
 
     The current turn counts as one; it usually is not among the messages yet.
     """
+    end = len(messages)
     missing = 0 if turn_is_running(messages) else 1
-    keep = _start_of_last(turns, settings.projection_keep_recent_turns - missing, len(messages))
-    tail = max(keep, len(messages) - settings.fresh_tail_window)
-    reads = _start_of_last(turns, settings.verbatim_read_turns - missing, len(messages))
+    keep = _start_of_last(turn_starts, settings.projection_keep_recent_turns - missing, end)
+    tail = max(keep, end - settings.fresh_tail_window)
+    reads = _start_of_last(turn_starts, settings.verbatim_read_turns - missing, end)
     return Protection(tail_start=tail, reads_start=reads)
 
 
@@ -53,9 +58,12 @@ def is_file_read(tool: str) -> bool:
     return bool(words) and ("".join(words) in _READ_TOOLS or "".join(words[:2]) in _READ_TOOLS)
 
 
-def is_instruction_file(call: Call | None) -> bool:
+def is_instruction_read(tool: str, call: Call | None) -> bool:
     """True when the call read a file that instructs the agent."""
-    return call is not None and bool(_INSTRUCTION_FILE.search(call.detail.strip().strip("'\"")))
+    detail = call.detail.strip().strip("'\"") if call else ""
+    if not is_file_read(tool) and not _PRINTS_A_FILE.match(detail):
+        return False
+    return bool(_INSTRUCTION_FILE.search(detail))
 
 
 def is_own_tool(tool: str) -> bool:
@@ -63,7 +71,7 @@ def is_own_tool(tool: str) -> bool:
     return tool.startswith(OWN_TOOL_PREFIXES)
 
 
-def _start_of_last(turns: Sequence[Turn], count: int, end: int) -> int:
-    if count <= 0 or not turns:
+def _start_of_last(turn_starts: Sequence[int], count: int, end: int) -> int:
+    if count <= 0:
         return end
-    return turns[max(len(turns) - count, 0)].start
+    return turn_starts[-count] if count <= len(turn_starts) else 0

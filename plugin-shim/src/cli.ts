@@ -1,0 +1,106 @@
+// `openclaw flowctx …` and `/flowctx …`: the sidecar's own command line does the work.
+
+import { spawn } from "node:child_process";
+import type { CliCommand, PluginApi } from "./host.js";
+import { resolveProgram } from "./paths.js";
+
+const COMMANDS = {
+  status: "Is flowctx really in use? What was last offered, stored and used",
+  stats: "What was stored, and what it took off the prompts",
+  doctor: "Check the installation, the settings and the store",
+  sessions: "List the sessions that are stored",
+  explain: "Why each message of a session is raw, reduced or digested",
+  retrieve: "Print an original, byte for byte",
+} as const;
+const CHAT_MS = 20_000;
+const CHAT_COMMANDS = ["status", "stats", "doctor", "sessions"];
+
+/** Where the command line finds its program and the state it looks at. */
+export interface Places {
+  stateDir: () => string;
+  pluginDir: string;
+}
+
+export const CLI_DESCRIPTOR = {
+  name: "flowctx",
+  description: "Show what flowctx keeps, sends and saves",
+  hasSubcommands: true,
+};
+
+export function registerCli(api: PluginApi, places: Places): void {
+  api.registerCli(
+    ({ program }) => {
+      const root = program.command("flowctx").description(CLI_DESCRIPTOR.description);
+      for (const [name, text] of Object.entries(COMMANDS)) addCommand(root, name, text, places);
+    },
+    { descriptors: [CLI_DESCRIPTOR] },
+  );
+}
+
+export function registerChatCommand(api: PluginApi, places: Places): void {
+  api.registerCommand({
+    name: "flowctx",
+    description: "flowctx: status, stats, doctor, sessions",
+    acceptsArgs: true,
+    handler: async ({ args }) => {
+      const [name = "status", ...rest] = (args ?? "").trim().split(/\s+/).filter(Boolean);
+      if (!CHAT_COMMANDS.includes(name)) {
+        return { text: `Use /flowctx with one of: ${CHAT_COMMANDS.join(", ")}.` };
+      }
+      return { text: await capture(places, [name, ...rest]) };
+    },
+  });
+}
+
+function addCommand(
+  root: CliCommand,
+  name: string,
+  text: string,
+  places: Places,
+): void {
+  root
+    .command(name)
+    .description(text)
+    .argument("[args...]", `passed to \`flowctx ${name}\`; --json prints a document`)
+    .allowUnknownOption(true)
+    .helpOption(false)
+    .action(async (args) => {
+      process.exitCode = await run(places, [name, ...args]);
+    });
+}
+
+function run(places: Places, args: string[]): Promise<number> {
+  const program = resolveProgram(places.pluginDir);
+  if (program.kind === "missing") {
+    console.error(`flowctx: the program was not found (tried ${program.tried.join(", ")})`);
+    return Promise.resolve(1);
+  }
+  return new Promise((resolve) => {
+    const child = spawn(program.command, withState(places, args), { stdio: "inherit" });
+    child.on("error", (error) => {
+      console.error(`flowctx: ${error.message}`);
+      resolve(1);
+    });
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+function capture(places: Places, args: string[]): Promise<string> {
+  const program = resolveProgram(places.pluginDir);
+  if (program.kind === "missing") {
+    return Promise.resolve(`The flowctx program was not found (tried ${program.tried.join(", ")}).`);
+  }
+  return new Promise((resolve) => {
+    const env = { ...process.env, NO_COLOR: "1", COLUMNS: "80" };
+    const child = spawn(program.command, withState(places, args), { env, timeout: CHAT_MS });
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => (said += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", () => resolve(said.trim() || "No answer in time."));
+  });
+}
+
+function withState({ stateDir }: Places, [name = "", ...rest]: string[]): string[] {
+  return [name, "--state-dir", stateDir(), ...rest];
+}

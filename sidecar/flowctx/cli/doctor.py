@@ -1,0 +1,40 @@
+"""`flowctx doctor`: is everything sound?"""
+
+import click
+
+from flowctx import __version__
+from flowctx.cli.output import expected_errors, json_option, print_json, state_option
+from flowctx.paths import StatePaths
+
+
+@click.command()
+@state_option
+@json_option
+@expected_errors
+def doctor(paths: StatePaths, as_json: bool) -> None:
+    """Check the installation, the settings and the store; exit code 1 if something is wrong.
+
+    Re-derives every hash in the store, so it takes a while on a large one.
+    """
+    from dataclasses import asdict
+
+    from flowctx.cli.facts import look_at_sidecar, look_at_store
+    from flowctx.service.doctor import check_files, check_host, check_sidecar, check_store
+    from flowctx.service.hostconfig import read_host_config
+
+    checks = [
+        *check_host(read_host_config(paths.host_config)),
+        *check_sidecar(look_at_sidecar(paths), __version__),
+        *check_files(paths),
+        *check_store(look_at_store(paths)),
+    ]
+    if as_json:
+        print_json({"checks": [asdict(check) for check in checks]})
+    else:
+        for check in checks:
+            mark = "ok   " if check.is_ok else "WRONG"
+            click.echo(f"{mark} {check.name}: {check.detail}")
+            if check.hint:
+                click.echo(f"      {check.hint}")
+    if not all(check.is_ok for check in checks):
+        raise SystemExit(1)

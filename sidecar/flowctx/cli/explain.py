@@ -1,0 +1,44 @@
+"""`flowctx explain`: why each message looks the way it does."""
+
+import click
+
+from flowctx.cli.output import expected_errors, json_option, print_json, state_option
+from flowctx.cli.store import open_reader
+from flowctx.cli.table import print_table
+from flowctx.paths import StatePaths
+
+
+@click.command()
+@click.argument("session")
+@state_option
+@json_option
+@expected_errors
+def explain(session: str, paths: StatePaths, as_json: bool) -> None:
+    """Show for each message of SESSION whether it is raw, reduced or digested, and why.
+
+    SESSION is a session key as `flowctx sessions` lists it.
+    """
+    from flowctx.service.explain import explain_session
+    from flowctx.service.hello import last_settings
+
+    reader = open_reader(paths)
+    settings, _ = last_settings(reader)
+    document = explain_session(reader, session, settings)
+    if as_json:
+        print_json(document)
+        return
+    print_table(
+        (">#", "role", ">tokens", ">sent", "state", "why"),
+        (
+            (
+                line["index"],
+                line["role"],
+                line["tokens"],
+                line.get("tokens_after", line["tokens"] if line["state"] == "raw" else 0),
+                line["state"],
+                line["reason"] + (f" · {line['hash']}" if "hash" in line else ""),
+            )
+            for line in document["messages"]
+        ),
+        title=f"{document['key']}, epoch {document['epoch']}",
+    )

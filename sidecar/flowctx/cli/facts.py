@@ -1,0 +1,26 @@
+"""What the command line can see from outside: sidecar, store, host configuration."""
+
+from flowctx.errors import FlowctxError, StoreError
+from flowctx.paths import StatePaths
+from flowctx.rpc.client import SidecarClient
+from flowctx.service.status import SidecarFacts
+from flowctx.store.reader import StoreReader
+
+
+def look_at_sidecar(paths: StatePaths) -> SidecarFacts:
+    """Call the sidecar; one that does not answer is described, never started."""
+    try:
+        client = SidecarClient(paths)
+        client.ping()
+    except FlowctxError as error:
+        return SidecarFacts(is_answering=False, trouble=str(error).rstrip("."))
+    seen = client.endpoint
+    return SidecarFacts(True, seen.version, seen.pid, seen.address)
+
+
+def look_at_store(paths: StatePaths) -> StoreReader | StoreError:
+    """The store, or why it cannot be opened."""
+    try:
+        return StoreReader(paths.database)
+    except StoreError as error:
+        return error

@@ -1,0 +1,66 @@
+"""Where output goes: the result to stdout, everything else to stderr."""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import click
+import orjson
+
+from flowctx.errors import FlowctxError
+from flowctx.paths import StatePaths, default_state_dir
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
+
+
+def state_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--state-dir`, handed over as `paths`."""
+
+    def convert(_context: click.Context, _parameter: click.Parameter, value: str) -> StatePaths:
+        from pathlib import Path
+
+        return StatePaths(Path(value).expanduser() if value else default_state_dir())
+
+    return click.option(
+        "--state-dir",
+        "paths",
+        default="",
+        metavar="DIR",
+        callback=convert,
+        help="OpenClaw's state directory (default: $OPENCLAW_STATE_DIR, else ~/.openclaw).",
+    )(command)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--json`, handed over as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def print_json(document: Any) -> None:
+    """Print a document as JSON on stdout."""
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    click.echo(text)
+
+
+def print_bytes(data: bytes) -> None:
+    """Print bytes on stdout as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def expected_errors(command: Callable[Params, Result]) -> Callable[Params, Result]:
+    """End a command with one line on stderr and exit code 1 on an error of ours."""
+
+    @wraps(command)
+    def run(*args: Params.args, **kwargs: Params.kwargs) -> Result:
+        try:
+            return command(*args, **kwargs)
+        except FlowctxError as error:
+            raise click.ClickException(str(error)) from error
+        except OSError as error:
+            raise click.ClickException(f"{error.strerror}: {error.filename}") from error
+
+    return run

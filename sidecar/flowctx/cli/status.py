@@ -1,0 +1,69 @@
+"""`flowctx status`: is it really in use?"""
+
+from typing import Any
+
+import click
+
+from flowctx import __version__
+from flowctx.cli.output import expected_errors, json_option, print_json, state_option
+from flowctx.cli.table import when
+from flowctx.paths import StatePaths
+
+
+@click.command()
+@state_option
+@json_option
+@expected_errors
+def status(paths: StatePaths, as_json: bool) -> None:
+    """Tell whether flowctx is in use: what was last offered, stored and used.
+
+    Exit code 1 when it is not in use; the reasons are listed.
+    """
+    from flowctx.cli.facts import look_at_sidecar, look_at_store
+    from flowctx.service.hostconfig import read_host_config
+    from flowctx.service.status import collect_status
+
+    host = read_host_config(paths.host_config)
+    document = collect_status(look_at_store(paths), look_at_sidecar(paths), host, __version__)
+    if as_json:
+        print_json(document)
+    else:
+        click.echo("\n".join(_lines(document)))
+    if not document["in_use"]:
+        raise SystemExit(1)
+
+
+def _lines(document: dict[str, Any]) -> list[str]:
+    last, tokens, gateway = document["last"], document["tokens"], document["gateway"]
+    lines = [f"flowctx {document['version']}: {'in use' if document['in_use'] else 'not in use'}"]
+    lines += [f"  ! {reason}" for reason in document["why_not"]]
+    lines += [
+        f"  - setting {problem['key']}: {problem['message']}"
+        for problem in document["setting_problems"]
+    ]
+    lines += [
+        f"last offered   {when(last['offered_ms'])} UTC",
+        f"last stored    {when(last['stored_ms'])} UTC",
+        f"last used      {when(last['used_ms'])} UTC",
+        f"tokens         {tokens['raw']:,} handed over, {tokens['sent']:,} sent,"
+        f" {tokens['saved']:,} less",
+        f"sidecar        {_sidecar(document['sidecar'])}",
+        f"gateway        {_gateway(gateway)}",
+        f"store          {document['store']['state']}",
+    ]
+    return lines
+
+
+def _sidecar(sidecar: dict[str, Any]) -> str:
+    if not sidecar["is_answering"]:
+        return "not running"
+    return f"version {sidecar['version']}, process {sidecar['pid']}, {sidecar['address']}"
+
+
+def _gateway(gateway: dict[str, Any] | None) -> str:
+    if gateway is None:
+        return "never connected"
+    return (
+        f"OpenClaw {gateway['host_version'] or 'unknown'}, shim {gateway['version']},"
+        f" Node {gateway['node_version'] or 'unknown'}, connected {when(gateway['time_ms'])} UTC"
+    )

@@ -1,0 +1,26 @@
+"""Tables for people: fitted to the terminal, plain where there is none."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
+    """Print rows under a head; columns whose head begins with ">" are set right."""
+    table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    for column in columns:
+        right = column.startswith(">")
+        table.add_column(column.removeprefix(">"), justify="right" if right else "left")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, str) else f"{cell:,}" for cell in row))
+    Console(soft_wrap=False, highlight=False).print(table)
+
+
+def when(time_ms: int | None) -> str:
+    """A time as people write it, in UTC; a dash for none."""
+    if not time_ms:
+        return "–"
+    return datetime.fromtimestamp(time_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")

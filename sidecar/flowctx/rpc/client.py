@@ -1,0 +1,79 @@
+"""A client for the command line: one short call at a time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import grpc
+
+from flowctx import __version__
+from flowctx.errors import FlowctxError, SidecarUnreachableError
+from flowctx.paths import StatePaths
+from flowctx.rpc.auth import TOKEN_KEY
+from flowctx.rpc.endpoint import Endpoint, load_endpoint, load_token
+from flowctx.service.purge import Selection
+from flowctx.store.purge import PurgeCount
+from flowctx.v1 import flowctx_pb2 as pb
+from flowctx.v1.flowctx_pb2_grpc import FlowctxStub
+
+CALL_SECONDS = 2.0
+PURGE_SECONDS = 120.0
+
+
+class SidecarClient:
+    """Calls the sidecar of a state directory."""
+
+    def __init__(self, paths: StatePaths) -> None:
+        self.endpoint: Endpoint = load_endpoint(paths)
+        self._metadata = ((TOKEN_KEY, load_token(paths)),)
+
+    def ping(self) -> None:
+        """Make sure that the sidecar answers.
+
+        Raises:
+            SidecarUnreachableError: it does not.
+        """
+        with self._stub() as stub:
+            stub.Stats(
+                pb.StatsRequest(session_key="(none)"),
+                timeout=CALL_SECONDS,
+                metadata=self._metadata,
+            )
+
+    def purge(self, selection: Selection, *, dry_run: bool) -> PurgeCount:
+        """Purge through the sidecar, which holds views in memory.
+
+        Raises:
+            SidecarUnreachableError: it does not answer.
+            FlowctxError: it refused; the message says why.
+        """
+        request = pb.PurgeRequest(
+            session_key=selection.session_key,
+            hash=selection.hash,
+            older_than_ms=selection.older_than_ms,
+            dry_run=dry_run,
+        )
+        with self._stub() as stub:
+            done = stub.Purge(request, timeout=PURGE_SECONDS, metadata=self._metadata)
+        return PurgeCount(done.sessions, done.messages, done.originals, done.bytes_freed)
+
+    @contextmanager
+    def _stub(self) -> Iterator[FlowctxStub]:
+        try:
+            with grpc.insecure_channel(self.endpoint.address) as channel:
+                yield FlowctxStub(channel)
+        except grpc.RpcError as error:
+            raise _translate(error) from error
+
+
+def _translate(error: grpc.RpcError) -> FlowctxError:
+    code = error.code() if isinstance(error, grpc.Call) else None
+    details = (error.details() if isinstance(error, grpc.Call) else "") or str(error)
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+        message = f"The sidecar does not answer ({details})."
+        return SidecarUnreachableError(message)
+    return FlowctxError(details)
+
+
+def is_same_version(endpoint: Endpoint) -> bool:
+    """True when the sidecar is of this command's version."""
+    return endpoint.version == __version__

@@ -1,0 +1,102 @@
+"""Between the wire's messages and the model's values; wire types stop here."""
+
+from collections.abc import Iterable
+
+from flowctx.config import Problem
+from flowctx.identity import SessionRef, resolve_session
+from flowctx.message import encode_text
+from flowctx.model import Insert, Keep, Op, Replace
+from flowctx.service.assemble import AssembleAnswer, AssembleRequest
+from flowctx.service.events import Outcome
+from flowctx.service.frame import Base
+from flowctx.store.database import StoreStatus
+from flowctx.store.originals import StoredOriginal
+from flowctx.store.purge import PurgeCount
+from flowctx.v1 import flowctx_pb2 as pb
+
+
+def session_ref(wire: pb.SessionRef) -> SessionRef:
+    """Who asks; a caller without a key is known by the host's session id."""
+    key = wire.key or f"id:{wire.id}"
+    return resolve_session(key, agent=wire.agent, parent_key=wire.parent_key)
+
+
+def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
+    """One call of the host."""
+    return AssembleRequest(
+        bodies=tuple(wire.bodies),
+        base=Base(wire.base.token, wire.base.count, wire.base.lead, wire.base.skip),
+        token_budget=wire.token_budget,
+        view_token=wire.view_token,
+        tools=frozenset(wire.tools),
+        extend_only=wire.extend_only,
+    )
+
+
+def assemble_response(answer: AssembleAnswer | None) -> pb.AssembleResponse:
+    """The view, or the need for all bodies."""
+    if answer is None:
+        return pb.AssembleResponse(need=pb.Need())
+    base = pb.Base(count=answer.count, token=answer.token)
+    view = pb.View(
+        base=base,
+        kept_ops=answer.kept_ops,
+        ops=map(wire_op, answer.ops),
+        token=answer.view_token,
+        estimated_tokens=answer.estimated_tokens,
+        round=answer.round,
+        reduced=answer.reduced,
+        pending=answer.pending,
+        lead=answer.lead,
+        gone=answer.gone,
+    )
+    return pb.AssembleResponse(view=view)
+
+
+def wire_op(op: Op) -> pb.Op:
+    """One op of a view."""
+    match op:
+        case Keep(start, end):
+            return pb.Op(keep=pb.Keep(**{"from": start}, to=end))
+        case Replace(index, text):
+            return pb.Op(replace=pb.Replace(index=index, text=text))
+        case Insert(body):
+            return pb.Op(insert=pb.Insert(json=body))
+
+
+def wire_problems(problems: Iterable[Problem]) -> list[pb.SettingProblem]:
+    """Settings that were not taken as written."""
+    return [pb.SettingProblem(key=problem.key, message=problem.message) for problem in problems]
+
+
+def wire_status(status: StoreStatus) -> pb.StoreStatus:
+    """Whether the store can be used."""
+    return pb.StoreStatus(state=status.state, reason=status.reason)
+
+
+def outcome(wire: pb.Outcome) -> Outcome:
+    """What became of a view."""
+    return Outcome(
+        used=wire.used, reason=wire.reason, waited_ms=wire.waited_ms, told_ms=wire.time_ms
+    )
+
+
+def wire_original(original: StoredOriginal) -> pb.Original:
+    """An original with where it came from."""
+    return pb.Original(
+        text=encode_text(original.text),
+        hash=original.hash,
+        tool=original.provenance.tool,
+        session_key=original.provenance.session_key,
+        time_ms=original.provenance.time_ms,
+    )
+
+
+def wire_purge(count: PurgeCount) -> pb.PurgeResponse:
+    """How much a purge deleted."""
+    return pb.PurgeResponse(
+        sessions=count.sessions,
+        messages=count.messages,
+        originals=count.originals,
+        bytes_freed=count.bytes_freed,
+    )

@@ -1,0 +1,246 @@
+"""Assemble: the view of a session's messages for the next model call."""
+
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from flowctx.dag.frontier import place_folds
+from flowctx.errors import StoreError
+from flowctx.message import ParsedMessage, parse_message
+from flowctx.model import Op, Placement, Replace, View
+from flowctx.reducers.marker import RETRIEVE_TOOL
+from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
+from flowctx.service.ahead import reduce_listed, reduce_pending
+from flowctx.service.context import Context
+from flowctx.service.folding import fold_to_budget
+from flowctx.service.frame import NO_BASE, Base, Frame
+from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
+from flowctx.service.planning import Planner, replan_from
+from flowctx.service.state import SessionState
+from flowctx.store.views import load_views
+from flowctx.view.budget import choose_window_cut
+from flowctx.view.change import first_change, shared_ops
+from flowctx.view.plan import Segment
+from flowctx.view.protect import protect
+
+# How long a digest waits for the rows it is made of.
+_ROWS_SECONDS = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleRequest:
+    """One call of the host.
+
+    Attributes:
+        base: the list both sides know.
+        bodies: messages from there on.
+        token_budget: tokens the view may take; 0 when not told.
+        view_token: of the view the caller still holds.
+        tools: flowctx's own tools that the run may call.
+        extend_only: only take the messages in.
+    """
+
+    bodies: Sequence[bytes] = ()
+    base: Base = NO_BASE
+    token_budget: int = 0
+    view_token: bytes = b""
+    tools: frozenset[str] = frozenset()
+    extend_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleAnswer:
+    """What the caller is told.
+
+    Attributes:
+        count, token: the list both sides know from now on.
+        lead, gone: indices in ops count `gone` messages behind the first `lead` that
+            are not in that list.
+        kept_ops: so many ops of the view the caller holds stay; `ops` follow.
+        round: why bytes that had been sent changed; empty if they did not.
+    """
+
+    count: int
+    token: bytes
+    lead: int = 0
+    gone: int = 0
+    kept_ops: int = 0
+    ops: tuple[Op, ...] = ()
+    view_token: bytes = b""
+    estimated_tokens: int = 0
+    round: str = ""
+    reduced: int = 0
+    pending: int = 0
+
+
+def assemble(
+    context: Context, state: SessionState, request: AssembleRequest
+) -> AssembleAnswer | None:
+    """Take the host's list in and plan its view.
+
+    Returns:
+        The view, or None when the base is not known: send all bodies.
+
+    Raises:
+        StoreError: the store cannot be used at all.
+    """
+    started = time.monotonic()
+    with state.lock:
+        frame = open_frame(context, state)
+        located = frame.locate(request.base)
+        if located is None:
+            return None
+        tail = [parse_message(body) for body in request.bodies]
+        adopted = adopt_list(context, state, located, tail)
+        frame = open_frame(context, state)
+        if request.extend_only:
+            reduce_listed(context, open_row(context, state), frame, adopted.kept)
+            return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
+        planned = _plan(context, state, request, adopted, tail)
+        answer = _answer(frame, request, planned)
+        _remember(context, state, planned, request, time.monotonic() - started)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    view: View
+    round: str
+    shown: frozenset[bytes]
+
+
+def _plan(
+    context: Context,
+    state: SessionState,
+    request: AssembleRequest,
+    adopted: Adopted,
+    tail: Sequence[ParsedMessage],
+) -> _Planned:
+    frame, row = open_frame(context, state), open_row(context, state)
+    fresh = {parsed.message.digest: parsed for parsed in tail}
+    with_tool = RETRIEVE_TOOL in request.tools
+    planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
+    start, reason = _where_to_begin(context, planner, adopted)
+    old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
+    placements = _placements(state, frame, adopted.kept)
+    at_least = _folded_at_least(frame, placements)
+    segments, view = planner.plan(start, placements)
+    budget = request.token_budget or context.settings.context_window_tokens
+    if at_least or view.tokens > budget:
+        with suppress(TimeoutError, StoreError):
+            adopted.stored.result(_ROWS_SECONDS)
+        placements, segments, view = _fit(planner, budget, at_least)
+        reason = reason or ("the host's window moved" if at_least else "over budget")
+    before = shared_ops(old_ops, view.ops)
+    changed = first_change(old_ops, view.ops, settled)
+    frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
+    _settle(context, frame)
+    shown = _shown(frame, view.ops[before:])
+    reduce_pending(context, row, frame)
+    return _Planned(view, (reason or "late results") if changed < settled else "", shown)
+
+
+def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
+    """The first message to plan anew, and the reason if it lies in what was settled."""
+    frame, row = planner.frame, planner.row
+    if row.settings_print not in ("", settings_print(context.settings)):
+        return 0, "settings changed"
+    if frame.with_tool != planner.with_tool:
+        return 0, "other tools"
+    if frame.pending:
+        if _all_ready(context, row.id, frame.pending):
+            return 0, "caught up"
+        planner.held = frame.pending
+    reason = "the host changed its history" if adopted.kept < frame.settled else ""
+    return replan_from(frame, adopted.kept, frame.settled), reason
+
+
+def _placements(state: SessionState, frame: Frame, kept: int) -> list[Placement]:
+    """Where the folds stand; looked for only when the messages they cover may have changed."""
+    placed = frame.placements
+    if placed and len(placed) == len(state.folds) and kept >= placed[-1].end:
+        return placed
+    return place_folds(frame.messages, state.folds)
+
+
+def _all_ready(context: Context, session_id: int, digests: frozenset[bytes]) -> bool:
+    found = context.database.read(lambda connection: load_views(connection, session_id, digests))
+    return len(found) == len(digests)
+
+
+def _folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:
+    """Up to where must be folded, because the host no longer hands it over; 0 for nowhere."""
+    covered = frame.lead
+    for placed in placements:
+        if placed.start <= covered:
+            covered = max(covered, placed.end)
+    if frame.at_hand <= covered:
+        return 0
+    return choose_window_cut(frame.messages, frame.turn_starts, frame.at_hand)
+
+
+def _fit(
+    planner: Planner, budget: int, at_least: int
+) -> tuple[list[Placement], list[Segment], View]:
+    """Fold until the view fits; then reduce what would be verbatim, and fold again."""
+    placements = fold_to_budget(planner, budget, at_least)
+    segments, view = planner.plan(0, placements)
+    if view.tokens > budget and planner.protects:
+        planner.protects = False
+        return _fit(planner, budget, at_least)
+    return placements, segments, view
+
+
+def _settle(context: Context, frame: Frame) -> None:
+    protection = protect(frame.messages, frame.turn_starts, context.settings)
+    frame.settled = min(protection.tail_start, protection.reads_start)
+
+
+def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:
+    return frozenset(frame.messages[op.index].digest for op in ops if isinstance(op, Replace))
+
+
+def _answer(frame: Frame, request: AssembleRequest, planned: _Planned) -> AssembleAnswer:
+    view = planned.view
+    holds_last = bool(frame.view_token) and request.view_token == frame.view_token
+    kept = shared_ops(frame.ops, view.ops) if holds_last else 0
+    if view.ops != frame.ops or not frame.view_token:
+        frame.view_token = secrets.token_bytes(8)
+    frame.ops = view.ops
+    return AssembleAnswer(
+        count=frame.count,
+        token=frame.token,
+        lead=frame.lead,
+        gone=frame.gone,
+        kept_ops=kept,
+        ops=view.ops[kept:],
+        view_token=frame.view_token,
+        estimated_tokens=view.tokens,
+        round=planned.round,
+        reduced=view.reduced,
+        pending=view.pending,
+    )
+
+
+def _remember(
+    context: Context,
+    state: SessionState,
+    planned: _Planned,
+    request: AssembleRequest,
+    seconds: float,
+) -> None:
+    frame = open_frame(context, state)
+    record = AssembleRecord(
+        messages=frame.count,
+        raw_tokens=frame.raw_tokens,
+        view_tokens=planned.view.tokens,
+        budget=request.token_budget,
+        reduced=planned.view.reduced,
+        pending=planned.view.pending,
+        folded=sum(placed.end - placed.start for placed in frame.placements),
+        round=planned.round,
+        seconds=round(seconds, 4),
+    )
+    record_assemble(context, state, record, planned.shown)

@@ -1,0 +1,109 @@
+"""Doctor: checks that everything is sound, each with what to do when it is not."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from flowctx.config import Problem, parse_settings
+from flowctx.errors import StoreError
+from flowctx.paths import StatePaths
+from flowctx.service.hostconfig import ENGINE_ID, HostConfig
+from flowctx.service.status import SidecarFacts
+from flowctx.store.connection import Connection
+from flowctx.store.reader import Readable
+from flowctx.store.verify import integrity_problems, verify_store
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at.
+
+    Attributes:
+        name: what was looked at.
+        is_ok: whether it is sound.
+        detail: what was found.
+        hint: what to do; empty when sound.
+    """
+
+    name: str
+    is_ok: bool
+    detail: str
+    hint: str = ""
+
+
+def check_host(host: HostConfig) -> Iterator[Check]:
+    """Whether the host is told to use flowctx, and under which settings."""
+    if host.trouble:
+        yield Check("host configuration", False, f"{host.path}: {host.trouble}")
+        return
+    slot_ok = host.slot == ENGINE_ID
+    hint = "" if slot_ok else "Run `openclaw plugins enable flowctx`."
+    yield Check("context engine slot", slot_ok, host.slot or "not set", hint)
+    if host.is_enabled is False:
+        yield Check("plugin", False, "disabled", "Run `openclaw plugins enable flowctx`.")
+    _, problems = parse_settings(host.settings)
+    yield from _settings(problems)
+    key = "plugins.entries.flowctx.llm.allowAgentIdOverride"
+    yield Check(
+        "notes by each agent's own model",
+        host.allows_agents,
+        "allowed" if host.allows_agents else "not allowed",
+        "" if host.allows_agents else f"Run `openclaw config set {key} true`.",
+    )
+
+
+def check_sidecar(sidecar: SidecarFacts, version: str) -> Iterator[Check]:
+    """Whether the sidecar answers, and is of this version."""
+    if not sidecar.is_answering:
+        hint = "It starts with the gateway; `flowctx serve` starts it by hand."
+        yield Check("sidecar", False, sidecar.trouble, hint)
+        return
+    same = sidecar.version == version
+    detail = f"version {sidecar.version}, process {sidecar.pid}"
+    hint = "" if same else "Restart the gateway: it replaces a sidecar of another version."
+    yield Check("sidecar", same, detail, hint)
+
+
+def check_files(paths: StatePaths) -> Iterator[Check]:
+    """Whether what is private is readable by its owner alone."""
+    wanted: Iterable[tuple[Path, int]] = (
+        (paths.home, 0o700),
+        (paths.run, 0o700),
+        (paths.token, 0o600),
+        (paths.database, 0o600),
+    )
+    open_ = [path for path, mode in wanted if path.exists() and path.stat().st_mode & 0o777 & ~mode]
+    hint = "Run `chmod go-rwx` on them." if open_ else ""
+    detail = ", ".join(map(str, open_)) or "readable by their owner alone"
+    yield Check("private files", not open_, detail, hint)
+
+
+def check_store(store: Readable | StoreError) -> Iterator[Check]:
+    """Whether the database is sound, every hash re-derives and no marker dangles."""
+    if isinstance(store, StoreError):
+        yield Check("store", False, str(store))
+        return
+    try:
+        damage = store.read(integrity_problems)
+        yield Check("database", not damage, "; ".join(damage) or "sound", _set_aside_hint(damage))
+        yield from store.read(lambda connection: list(_verified(connection)))
+    except StoreError as error:
+        yield Check("store", False, str(error))
+
+
+def _verified(connection: Connection) -> Iterator[Check]:
+    for found in verify_store(connection):
+        detail = "none" if not found.wrong else f"{len(found.wrong)}: {', '.join(found.wrong[:3])}"
+        yield Check(found.name, not found.wrong, f"{detail} of {found.looked_at:,}")
+
+
+def _set_aside_hint(damage: list[str]) -> str:
+    return "Restart the gateway: the file is set aside and a new one begun." if damage else ""
+
+
+def _settings(problems: Iterable[Problem]) -> Iterator[Check]:
+    found = list(problems)
+    if not found:
+        yield Check("settings", True, "all taken as written")
+    for problem in found:
+        yield Check(f"setting {problem.key}", False, problem.message)

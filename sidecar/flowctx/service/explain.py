@@ -1,0 +1,109 @@
+"""Why each message of a session is raw, reduced, digested or left out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flowctx.config import Settings
+from flowctx.dag.frontier import place_folds
+from flowctx.errors import InvalidRequestError
+from flowctx.model import Message, Placement
+from flowctx.service.projection import standing_reason
+from flowctx.store.connection import Connection
+from flowctx.store.messages import gists_of, visible_messages
+from flowctx.store.notes import current_folds
+from flowctx.store.reader import Readable
+from flowctx.store.sessions import SessionRow, list_sessions
+from flowctx.store.views import StoredView, all_views
+from flowctx.view.pairing import Pairing, pair_results
+from flowctx.view.plan import is_left_out
+from flowctx.view.protect import Protection, protect
+
+Document = dict[str, Any]
+
+
+def explain_session(database: Readable, key: str, settings: Settings) -> Document:
+    """Explain the newest epoch of a session.
+
+    Raises:
+        InvalidRequestError: no session has this key.
+        StoreError: the store cannot be read.
+    """
+
+    def work(connection: Connection) -> Document:
+        rows = list_sessions(connection, key) if key else []
+        if not rows:
+            message = f"No session {key!r} is stored."
+            raise InvalidRequestError(message, hint="`flowctx sessions` lists them.")
+        return explain(connection, max(rows, key=lambda row: row.epoch), settings)
+
+    return database.read(work)
+
+
+def explain(connection: Connection, row: SessionRow, settings: Settings) -> Document:
+    """Explain the view of a session's messages as the host last handed them over."""
+    messages = visible_messages(connection, row.id)
+    gists = gists_of(connection, row.id, 0, len(messages))
+    explainer = _Explainer(
+        messages,
+        pair_results(messages),
+        place_folds(messages, current_folds(connection, row.id)),
+        all_views(connection, row.id),
+        settings,
+    )
+    lines = [
+        {"index": at, "role": m.role, "tokens": m.tokens, **explainer.line(at), "gist": gist.text}
+        for at, (m, gist) in enumerate(zip(messages, gists, strict=True))
+    ]
+    return {"key": row.ref.key, "agent": row.ref.agent, "epoch": row.epoch, "messages": lines}
+
+
+class _Explainer:
+    def __init__(
+        self,
+        messages: Sequence[Message],
+        pairing: Pairing,
+        placements: Sequence[Placement],
+        views: dict[bytes, StoredView],
+        settings: Settings,
+    ) -> None:
+        self._messages = messages
+        self._pairing = pairing
+        self._placements = placements
+        self._views = views
+        self._settings = settings
+        starts = [at for at, message in enumerate(messages) if message.opens_turn]
+        self._protection: Protection = protect(messages, starts, settings)
+
+    def line(self, at: int) -> Document:
+        """State, reason and, for a reduced result, what it became."""
+        placed = next((p for p in self._placements if p.start <= at < p.end), None)
+        if placed is not None:
+            reason = f"covered by {placed.fold.kind} {placed.fold.node}"
+            return {"state": "digested", "reason": reason}
+        message = self._messages[at]
+        if is_left_out(message):
+            return {"state": "dropped", "reason": "empty assistant message"}
+        if not message.is_result:
+            return {"state": "raw", "reason": f"{message.role} messages stay as they are"}
+        if at not in self._pairing.placed:
+            return {"state": "dropped", "reason": "answers no call, or repeats an answer"}
+        return self._result(at, message)
+
+    def _result(self, at: int, message: Message) -> Document:
+        call = self._pairing.calls.get(at)
+        reason = standing_reason(at, message, call, self._protection, self._settings)
+        if reason:
+            return {"state": "raw", "reason": reason}
+        view = self._views.get(message.digest)
+        if view is None:
+            return {"state": "pending", "reason": "not reduced yet"}
+        decision = view.decision
+        if decision.state != "reduced":
+            return {"state": "raw", "reason": decision.reason}
+        return {
+            "state": "reduced",
+            "reason": f"reduced as {view.type}",
+            "type": view.type,
+            "tokens_after": message.tokens - message.text_tokens + decision.tokens,
+            "hash": decision.hash,
+        }

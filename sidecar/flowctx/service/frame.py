@@ -1,0 +1,164 @@
+"""The host's list of messages as the sidecar holds it in memory, and the view made of it.
+
+The host hands over no more than its window holds (8 bytes a token of the
+model's window): when a session outgrows that, the oldest messages go, a few
+with each turn, while its own summary stays first. A frame keeps what went:
+
+    messages   [ lead: the host's summaries | gone | at hand, as handed over ]
+
+Indices count all of them, so that nothing shifts when the window moves.
+"""
+
+import hashlib
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from flowctx.model import Message, Op, Placement
+from flowctx.view.plan import Segment
+from flowctx.view.turns import Turn
+
+TOKEN_BYTES = 16
+# Summaries that the host made; they stand for history that is nowhere else.
+SUMMARY_ROLES = frozenset({"compactionSummary", "branchSummary"})
+# Lists a shim may still know us by: those of the last so many answers.
+_KEPT_MARKS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A list both sides know, as the caller names it.
+
+    Attributes:
+        token: of the list; empty for none.
+        count: its first so many messages still stand,
+        lead, skip: but for `skip` of them behind the first `lead`.
+    """
+
+    token: bytes = b""
+    count: int = 0
+    lead: int = 0
+    skip: int = 0
+
+
+NO_BASE = Base()
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    lead: int
+    gone: int
+    end: int
+
+
+@dataclass(slots=True)
+class Frame:
+    """A session's list and its last view.
+
+    Attributes:
+        messages: in order; `turn_starts` are the indices at which turns begin.
+        gone: how many messages behind the lead are no longer handed over.
+        raw_tokens: estimate for all messages at hand.
+        segments: planned segments behind the folds, in order.
+        placements: where folds stand.
+        with_tool: whether markers name the retrieve tool.
+        ops: of the last view, and `view_token` its name.
+        settled: messages before this index change in the view in rounds only.
+    """
+
+    messages: list[Message] = field(default_factory=list)
+    turn_starts: list[int] = field(default_factory=list)
+    gone: int = 0
+    raw_tokens: int = 0
+    segments: list[Segment] = field(default_factory=list)
+    placements: list[Placement] = field(default_factory=list)
+    with_tool: bool = True
+    ops: tuple[Op, ...] = ()
+    view_token: bytes = b""
+    settled: int = 0
+    _chain: bytes = b""
+    _marks: OrderedDict[bytes, _Mark] = field(default_factory=OrderedDict)
+
+    @property
+    def lead(self) -> int:
+        """How many messages at the head are summaries that the host made."""
+        lead = 0
+        while lead < len(self.messages) and self.messages[lead].role in SUMMARY_ROLES:
+            lead += 1
+        return lead
+
+    @property
+    def at_hand(self) -> int:
+        """Index of the first message behind the lead that the host still hands over."""
+        return self.lead + self.gone
+
+    @property
+    def token(self) -> bytes:
+        """Names the list as it was handed over."""
+        gone = self.gone.to_bytes(8, "big")
+        return hashlib.sha256(self._chain + gone).digest()[:TOKEN_BYTES]
+
+    @property
+    def count(self) -> int:
+        """How many messages the host handed over."""
+        return len(self.messages) - self.gone
+
+    @property
+    def pending(self) -> frozenset[bytes]:
+        """Digests of results that were shown raw for want of time."""
+        return frozenset(digest for segment in self.segments for digest in segment.pending)
+
+    def turns(self, start: int = 0) -> list[Turn]:
+        """Turns from an index on; what stands before the first one counts as a turn."""
+        starts = self.turn_starts[bisect_left(self.turn_starts, start) :]
+        if start < len(self.messages) and (not starts or starts[0] > start):
+            starts = [start, *starts]
+        ends = [*starts[1:], len(self.messages)] if starts else []
+        return [Turn(*edge) for edge in zip(starts, ends, strict=True)]
+
+    def locate(self, base: Base) -> tuple[int, int] | None:
+        """Where a caller's list goes on: messages that stand, and how many are gone then.
+
+        None when the base is not known, or no longer a part of this list.
+        """
+        if base.count == 0:
+            return 0, 0
+        mark = self._marks.get(base.token)
+        if mark is None or base.skip > base.count or (base.skip and base.lead != mark.lead):
+            return None
+        if base.count <= mark.lead:
+            return base.count, 0
+        kept = base.count + mark.gone
+        return (kept, mark.gone + base.skip) if kept <= mark.end else None
+
+    def replace_tail(self, kept: int, tail: Sequence[Message]) -> None:
+        """Make the list its first `kept` messages followed by `tail`."""
+        if kept < len(self.messages):
+            self._marks = OrderedDict((t, m) for t, m in self._marks.items() if m.end <= kept)
+            del self.messages[kept:]
+            del self.turn_starts[bisect_left(self.turn_starts, kept) :]
+            self._chain = _chained(b"", self.messages)
+        starts = (at for at, message in enumerate(tail, start=kept) if message.opens_turn)
+        self.turn_starts.extend(starts)
+        self.messages.extend(tail)
+        self._chain = _chained(self._chain, tail)
+
+    def hand_over(self, gone: int) -> None:
+        """Note that the list was handed over without `gone` messages behind the lead."""
+        lead = self.lead
+        self.gone = min(gone, len(self.messages) - lead)
+        at_hand = self.messages[lead + self.gone :]
+        self.raw_tokens = sum(message.tokens for message in [*self.messages[:lead], *at_hand])
+        token = self.token
+        self._marks[token] = _Mark(lead, self.gone, len(self.messages))
+        self._marks.move_to_end(token)
+        while len(self._marks) > _KEPT_MARKS:
+            self._marks.popitem(last=False)
+
+
+def _chained(chain: bytes, messages: Sequence[Message]) -> bytes:
+    """Extend a chain hash by the digests of some messages."""
+    for message in messages:
+        chain = hashlib.sha256(chain + message.digest).digest()[:TOKEN_BYTES]
+    return chain

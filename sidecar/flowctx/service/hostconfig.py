@@ -1,0 +1,56 @@
+"""What the host's configuration says about flowctx."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ENGINE_ID = "flowctx"
+
+
+@dataclass(frozen=True, slots=True)
+class HostConfig:
+    """The part of `openclaw.json` that decides whether flowctx works.
+
+    Attributes:
+        path: of the file.
+        trouble: why it could not be read; empty when it was.
+        slot: engine the host is to use, "" when not set (then the host's own).
+        is_enabled: whether the plugin is enabled; None when not said.
+        allows_agents: whether notes may be written by each agent's own model.
+        settings: the plugin's own configuration, raw.
+    """
+
+    path: Path
+    trouble: str = ""
+    slot: str = ""
+    is_enabled: bool | None = None
+    allows_agents: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_host_config(path: Path) -> HostConfig:
+    """Read the host's configuration; what cannot be read is told, never raised."""
+    import json5
+
+    try:
+        value = json5.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return HostConfig(path, trouble="there is no such file")
+    except (OSError, ValueError, RecursionError) as error:
+        return HostConfig(path, trouble=f"it cannot be read ({error})")
+    plugins = _object(_object(value).get("plugins"))
+    entry = _object(_object(plugins.get("entries")).get(ENGINE_ID))
+    slot = _object(plugins.get("slots")).get("contextEngine")
+    enabled = entry.get("enabled")
+    return HostConfig(
+        path=path,
+        slot=slot if isinstance(slot, str) else "",
+        is_enabled=enabled if isinstance(enabled, bool) else None,
+        allows_agents=_object(entry.get("llm")).get("allowAgentIdOverride") is True,
+        settings=_object(entry.get("config")),
+    )
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

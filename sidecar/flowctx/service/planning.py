@@ -1,0 +1,197 @@
+"""Planning a session's view: what is settled stays, the end is planned anew.
+
+Two reads of the same session give the same view; a plan that reuses settled
+segments equals one made from nothing.
+"""
+
+import time
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from flowctx.errors import StoreError
+from flowctx.message import ParsedMessage
+from flowctx.model import Decision, Placement, View
+from flowctx.reducers.marker import without_tool_hint
+from flowctx.service.bodies import load_message
+from flowctx.service.context import Context
+from flowctx.service.frame import Frame
+from flowctx.service.projection import reduce_result, standing_reason, store_reduced
+from flowctx.service.state import SessionState
+from flowctx.store.sessions import SessionRow
+from flowctx.store.views import load_views
+from flowctx.view.inject import place_injections
+from flowctx.view.pairing import REACH, Pairing, pair_results
+from flowctx.view.plan import Segment, join_view, plan_segment
+from flowctx.view.protect import Protection, protect
+from flowctx.view.turns import Turn
+
+# Pairing looks this far back, so that what it sees of the end is what the whole would show.
+_PAIR_BACK = 4 * REACH
+
+_PENDING = Decision("pending", "not reduced yet")
+
+
+@dataclass(slots=True)
+class Planner:
+    """Plans one view.
+
+    Attributes:
+        fresh: bodies that came with the request, by digest.
+        stored: done when the rows of the request are written.
+        with_tool: whether markers may name the retrieve tool.
+        protects: False to reduce even what would be verbatim, when nothing else fits.
+        held: digests that stay raw although they may be ready: they change in one round.
+        deadline: until when results are reduced here, monotonic seconds.
+    """
+
+    context: Context
+    state: SessionState
+    row: SessionRow
+    frame: Frame
+    fresh: Mapping[bytes, ParsedMessage]
+    stored: Future[None]
+    with_tool: bool = True
+    protects: bool = True
+    held: frozenset[bytes] = frozenset()
+    deadline: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.deadline = time.monotonic() + self.context.inline_seconds
+
+    def plan(self, start: int, placements: Sequence[Placement]) -> tuple[list[Segment], View]:
+        """Plan the view anew from the segment that holds message `start` on.
+
+        Returns:
+            All segments behind the folds, and the view joined from them.
+        """
+        kept, begin = self._settled(start, placements)
+        pairing = pair_results(self.frame.messages, max(begin - _PAIR_BACK, 0))
+        decisions = self._decide(pairing, begin, placements)
+        segments = kept + [
+            plan_segment(self.frame.messages, turn, pairing, lambda at: decisions[at])
+            for turn in uncovered(self.frame.turns(begin), placements)
+        ]
+        placed = place_injections(self.frame.messages, self.state.injections)
+        return segments, join_view(self.frame.messages, placements, segments, placed)
+
+    def _settled(self, start: int, placements: Sequence[Placement]) -> tuple[list[Segment], int]:
+        """Segments that stay, and the first message that neither they nor folds cover."""
+        parts: list[Placement | Segment] = [
+            *placements,
+            *(segment for segment in self.frame.segments if segment.end <= start),
+        ]
+        kept: list[Segment] = []
+        begin = 0
+        for part in sorted(parts, key=lambda part: part.start):
+            if part.end <= begin:
+                continue
+            if isinstance(part, Segment):
+                if part.start != begin:
+                    break
+                kept.append(part)
+            elif part.start > begin:
+                break
+            begin = part.end
+        return kept, begin
+
+    def decisions(self, pairing: Pairing) -> dict[int, Decision]:
+        """The decision about every result, for costs and explanations."""
+        return self._decide(pairing, 0, ())
+
+    def _decide(
+        self, pairing: Pairing, begin: int, placements: Sequence[Placement]
+    ) -> dict[int, Decision]:
+        messages, protection = self.frame.messages, self._protection()
+        decisions: dict[int, Decision] = {}
+        open_: dict[bytes, list[int]] = {}
+        for at, group_at in pairing.placed.items():
+            if group_at < begin or any(p.start <= group_at < p.end for p in placements):
+                continue
+            call = pairing.calls.get(at)
+            reason = standing_reason(at, messages[at], call, protection, self.context.settings)
+            decisions[at] = Decision("raw", reason)
+            if not reason:
+                open_.setdefault(messages[at].digest, []).append(at)
+        for digest, decision in self._stored(open_, pairing).items():
+            for at in open_[digest]:
+                decisions[at] = decision
+        return decisions
+
+    def _stored(
+        self, open_: Mapping[bytes, Sequence[int]], pairing: Pairing
+    ) -> dict[bytes, Decision]:
+        """Decisions about results that need one: kept ones, then made ones while time lasts."""
+        database, session_id = self.context.database, self.row.id
+        views = database.read(lambda connection: load_views(connection, session_id, open_))
+        missing = [d for d in open_ if d not in views and d not in self.held]
+        made = [d for d in missing if self._make(d, pairing, open_[d][0])]
+        if made:
+            views |= database.read(lambda connection: load_views(connection, session_id, made))
+        return {
+            digest: self._spoken(views[digest].decision) if digest in views else _PENDING
+            for digest in open_
+            if digest not in self.held
+        } | dict.fromkeys(self.held & open_.keys(), _PENDING)
+
+    def _make(self, digest: bytes, pairing: Pairing, at: int) -> bool:
+        if time.monotonic() > self.deadline or not self.context.database.keeps_originals:
+            return False
+        parsed = self.fresh.get(digest) or self._load(digest)
+        if parsed is None:
+            return False
+        try:
+            store_reduced(self.context, self.row, reduce_result(parsed, pairing.calls.get(at)))
+        except StoreError:
+            return False
+        return True
+
+    def _load(self, digest: bytes) -> ParsedMessage | None:
+        # Its row may be on its way to the store; the writer keeps the order of calls.
+        with suppress(TimeoutError, StoreError):
+            self.stored.result(max(self.deadline - time.monotonic(), 0))
+        return load_message(self.context, self.row, digest)
+
+    def _spoken(self, decision: Decision) -> Decision:
+        if decision.state != "reduced" or self.with_tool:
+            return decision
+        text = without_tool_hint(decision.text)
+        return Decision("reduced", decision.reason, text, decision.tokens, decision.hash)
+
+    def _protection(self) -> Protection:
+        end = len(self.frame.messages)
+        if not self.protects:
+            return Protection(tail_start=end, reads_start=end)
+        return protect(self.frame.messages, self.frame.turn_starts, self.context.settings)
+
+
+def uncovered(turns: Sequence[Turn], placements: Sequence[Placement]) -> list[Turn]:
+    """What folds leave of some turns; a turn they cut leaves its rest."""
+    left: list[Turn] = []
+    for turn in turns:
+        start = turn.start
+        for placed in placements:
+            if placed.start >= turn.end or placed.end <= start:
+                continue
+            if placed.start > start:
+                left.append(Turn(start, placed.start))
+            start = min(placed.end, turn.end)
+        if start < turn.end:
+            left.append(Turn(start, turn.end))
+    return left
+
+
+def replan_from(frame: Frame, kept: int, settings_tail: int) -> int:
+    """The first message whose segment a longer list may change.
+
+    Args:
+        frame: the session's frame, already with its new end.
+        kept: how many messages stood before it.
+        settings_tail: first message that was protected in the last view.
+    """
+    # A result is planned with its call, which may stand so much further back.
+    first = min(kept, settings_tail) - REACH
+    segment = bisect_right([s.start for s in frame.segments], first) - 1
+    return frame.segments[segment].start if segment >= 0 else 0

@@ -1,0 +1,85 @@
+"""What the sidecar holds in memory of a session; all of it can be rebuilt."""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from flowctx.identity import SessionRef
+from flowctx.model import Call, Fold, Injection
+from flowctx.service.frame import Frame
+from flowctx.store.sessions import SessionRow
+
+# Messages held over all sessions; beyond it the sessions idle longest are forgotten.
+MAX_HELD_MESSAGES = 200_000
+MAX_HELD_SESSIONS = 64
+
+
+@dataclass(slots=True)
+class SessionState:
+    """One session in memory.
+
+    Attributes:
+        lock: makes the session's operations serial.
+        row, frame, folds, injections: built from the store when first needed.
+        recent_calls: by id, to know the command of a result that comes ahead.
+        is_stale: the store fell behind; forget before the next use.
+    """
+
+    ref: SessionRef
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    row: SessionRow | None = None
+    frame: Frame | None = None
+    folds: list[Fold] = field(default_factory=list)
+    injections: list[Injection] = field(default_factory=list)
+    recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
+    is_stale: bool = False
+
+    def forget(self) -> None:
+        """Drop what was built from messages, so that it is built anew."""
+        self.frame = None
+        self.row = None
+        self.folds = []
+        self.injections = []
+        self.is_stale = False
+
+
+class SessionTable:
+    """All sessions in memory, the idle ones forgotten when there are too many."""
+
+    def __init__(self) -> None:
+        self._states: OrderedDict[tuple[str, str], SessionState] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def open(self, ref: SessionRef) -> SessionState:
+        """The state of a session; made when there is none."""
+        with self._lock:
+            key = (ref.agent, ref.key)
+            state = self._states.get(key)
+            if state is None:
+                state = self._states[key] = SessionState(ref)
+            self._states.move_to_end(key)
+            self._evict()
+            return state
+
+    def forget(self, key: str = "") -> None:
+        """Drop what is held of the sessions with a key, or of all."""
+        with self._lock:
+            states = [state for state in self._states.values() if key in ("", state.ref.key)]
+        for state in states:
+            with state.lock:
+                state.forget()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def _evict(self) -> None:
+        # The newest one is in use and stays whatever its size.
+        held = sum(len(s.frame.messages) for s in self._states.values() if s.frame)
+        for key in list(self._states)[:-1]:
+            if len(self._states) <= MAX_HELD_SESSIONS and held <= MAX_HELD_MESSAGES:
+                return
+            state = self._states[key]
+            if state.lock.acquire(blocking=False):
+                held -= len(state.frame.messages) if state.frame else 0
+                del self._states[key]
+                state.lock.release()

@@ -1,0 +1,129 @@
+"""Is flowctx really in use? What was last offered, stored and used, and why not when not."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from flowctx.config import parse_settings
+from flowctx.errors import StoreError
+from flowctx.service.hello import last_hello
+from flowctx.service.hostconfig import ENGINE_ID, HostConfig
+from flowctx.store.connection import Connection
+from flowctx.store.reader import Readable
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SidecarFacts:
+    """What is known of the sidecar from outside.
+
+    Attributes:
+        is_answering: it answered a call just now.
+        trouble: why it did not; empty when it did.
+    """
+
+    is_answering: bool
+    version: str = ""
+    pid: int = 0
+    address: str = ""
+    trouble: str = ""
+
+
+def collect_status(
+    store: Readable | StoreError, sidecar: SidecarFacts, host: HostConfig, version: str
+) -> Document:
+    """Put together what `flowctx status` shows.
+
+    Args:
+        store: the store, or why it could not be opened.
+        sidecar: as seen from outside.
+        host: the host's configuration.
+        version: of this command.
+    """
+    stored = _stored(store)
+    facts: Document = {
+        "version": version,
+        "sidecar": asdict(sidecar),
+        "gateway": stored["gateway"],
+        "host_config": {
+            "path": str(host.path),
+            "trouble": host.trouble,
+            "slot": host.slot,
+            "enabled": host.is_enabled,
+        },
+        "setting_problems": [asdict(problem) for problem in parse_settings(host.settings)[1]],
+        "store": stored["store"],
+        "last": stored["last"],
+        "tokens": stored["tokens"],
+    }
+    reasons = list(_why_not(facts, host))
+    return {"in_use": not reasons, "why_not": reasons, **facts}
+
+
+def _stored(store: Readable | StoreError) -> Document:
+    nothing: Document = {
+        "gateway": None,
+        "last": {"offered_ms": None, "stored_ms": None, "used_ms": None, "not_used": ""},
+        "tokens": {"raw": 0, "sent": 0, "saved": 0},
+    }
+    if isinstance(store, StoreError):
+        return nothing | {"store": {"state": "unavailable", "reason": str(store)}}
+    told = {"path": str(store.path), **asdict(store.status)}
+    try:
+        read = store.read(_read)
+        return {"gateway": last_hello(store), "store": told, **read}
+    except StoreError as error:
+        return nothing | {"store": {**told, "state": "unavailable", "reason": str(error)}}
+
+
+def _read(connection: Connection) -> Document:
+    raw, sent = connection.execute(
+        "SELECT coalesce(sum(raw_tokens), 0), coalesce(sum(view_tokens), 0) FROM sessions"
+    ).fetchone() or (0, 0)
+    refused = _last(connection, "outcome", "AND json_extract(data, '$.used') = 0")
+    used = _last(connection, "outcome", "AND json_extract(data, '$.used') = 1")
+    offered = _last(connection, "assemble")
+    not_used = refused["reason"] if refused and (refused["at"] > (used or {"at": 0})["at"]) else ""
+    at = [event["at"] for event in (offered, used, refused) if event]
+    return {
+        "last": {
+            "offered_ms": max(at, default=None),
+            "stored_ms": connection.execute("SELECT max(time_ms) FROM messages").get,
+            "used_ms": used["at"] if used else None,
+            "not_used": not_used,
+        },
+        "tokens": {"raw": raw, "sent": sent, "saved": raw - sent},
+    }
+
+
+def _last(connection: Connection, event: str, where: str = "") -> Mapping[str, Any] | None:
+    row = connection.execute(
+        "SELECT coalesce(json_extract(data, '$.told_ms'), time_ms), json_extract(data, '$.reason')"
+        f" FROM ledger WHERE event = ? {where} ORDER BY id DESC LIMIT 1",
+        (event,),
+    ).fetchone()
+    return {"at": row[0], "reason": row[1] or ""} if row else None
+
+
+def _why_not(facts: Document, host: HostConfig) -> Iterator[str]:
+    if host.trouble:
+        yield f"The host's configuration {host.path}: {host.trouble}."
+    elif host.slot != ENGINE_ID:
+        named = f'"{host.slot}"' if host.slot else "not set"
+        yield (
+            f"The host's context engine is {named}, not flowctx:"
+            " run `openclaw plugins enable flowctx`."
+        )
+    elif host.is_enabled is False:
+        yield "The plugin is disabled: run `openclaw plugins enable flowctx`."
+    if host.settings.get("shortTermMemory") is False:
+        yield "shortTermMemory is false: everything passes through untouched."
+    if not facts["sidecar"]["is_answering"]:
+        yield f"The sidecar does not run ({facts['sidecar']['trouble']})."
+    if facts["store"]["state"] != "ok":
+        yield f"The store is {facts['store']['state']}: {facts['store']['reason']}"
+    if facts["last"]["offered_ms"] is None:
+        yield "No turn was offered yet: restart the gateway and send a message."
+    elif facts["last"]["not_used"]:
+        yield f"The last view was not used: {facts['last']['not_used']}."

@@ -1,0 +1,222 @@
+"""The database as the services use it: one writer thread, a reader per thread.
+
+Opening never fails: what cannot be used is set aside or stood in for, and
+`status` says so. Work goes on without a file; then nothing is kept.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import apsw
+
+from flowctx.errors import StoreDamagedError, StoreError, StoreReadOnlyError
+from flowctx.store.connection import (
+    connect_memory,
+    connect_reader,
+    connect_writer,
+    translated_errors,
+)
+from flowctx.store.damage import is_marked_damaged, mark_damaged, set_aside
+from flowctx.store.migrations import migrate
+
+# How often a store that is read-only tries to be written again.
+REOPEN_SECONDS = 10.0
+
+Result = TypeVar("Result")
+Work = Callable[[apsw.Connection], Result]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """Whether the store can be used.
+
+    Attributes:
+        state: "ok"; "read-only": what is there can be read, nothing is added;
+            "unavailable": a stand-in in memory is used.
+        reason: why, and what to do; empty when ok.
+    """
+
+    state: Literal["ok", "read-only", "unavailable"] = "ok"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    work: Work[Any]
+    future: Future[Any]
+    in_transaction: bool
+
+
+class Database:
+    """Connections to one file, or to a stand-in when the file cannot be used."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.set_aside_as: Path | None = None
+        self._status = StoreStatus()
+        self._is_damaged = False
+        self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
+        self._local = threading.local()
+        self._memory: apsw.Connection | None = None
+        self._memory_lock = threading.Lock()
+        self._next_try = 0.0
+        self._open()
+        self._thread = threading.Thread(target=self._write_all, name="writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def status(self) -> StoreStatus:
+        """Whether the store can be used right now."""
+        return self._status
+
+    @property
+    def keeps_originals(self) -> bool:
+        """True while what is written will be there after a restart."""
+        return self._status.state == "ok"
+
+    @property
+    def must_restart(self) -> bool:
+        """True once the file turned out damaged while in use: only a start sets it aside."""
+        return self._is_damaged
+
+    def read(self, work: Work[Result]) -> Result:
+        """Run a query on this thread's own connection.
+
+        Raises:
+            StoreError: the database refused or is damaged.
+        """
+        if self._memory is not None:
+            with self._memory_lock:
+                return work(self._memory)
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        try:
+            if connection is None:
+                connection = connect_reader(self.path)
+                self._local.connection = connection
+            with translated_errors():
+                return work(connection)
+        except StoreDamagedError as error:
+            self._note_damage(error)
+            raise
+
+    def write(self, work: Work[Result]) -> Future[Result]:
+        """Run work in a transaction of its own on the writer thread, in order of calls.
+
+        The future fails with a `StoreError` when it could not be written.
+        """
+        return self._put(work, in_transaction=True)
+
+    def write_outside_transaction(self, work: Work[Result]) -> Future[Result]:
+        """Like `write`, for what SQLite does not allow inside a transaction."""
+        return self._put(work, in_transaction=False)
+
+    def close(self) -> None:
+        """Finish what is queued, then close; safe to call twice."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _put(self, work: Work[Result], *, in_transaction: bool) -> Future[Result]:
+        future: Future[Result] = Future()
+        self._queue.put(_Item(work, future, in_transaction))
+        return future
+
+    def _open(self) -> None:
+        try:
+            self._writer = self._open_file()
+        except StoreReadOnlyError as error:
+            self._writer = self._stand_in(error, may_read=True)
+        except StoreError as error:
+            self._writer = self._stand_in(error, may_read=False)
+
+    def _open_file(self) -> apsw.Connection:
+        try:
+            if is_marked_damaged(self.path):
+                self.set_aside_as = set_aside(self.path)
+            try:
+                return _open_and_migrate(self.path)
+            except StoreDamagedError:
+                self.set_aside_as = set_aside(self.path)
+                return _open_and_migrate(self.path)
+        except OSError as error:
+            message = f"The folder of the database cannot be used ({error})."
+            hint = "Check its owner and permissions."
+            raise StoreReadOnlyError(message, hint=hint) from error
+
+    def _stand_in(self, error: StoreError, *, may_read: bool) -> apsw.Connection:
+        if may_read and self._can_read():
+            self._status = StoreStatus("read-only", str(error))
+            return connect_reader(self.path)
+        self._status = StoreStatus("unavailable", str(error))
+        self._memory = connect_memory()
+        migrate(self._memory)
+        return self._memory
+
+    def _can_read(self) -> bool:
+        with suppress(StoreError, OSError):
+            connect_reader(self.path).execute("SELECT count(*) FROM meta").fetchall()
+            return True
+        return False
+
+    def _write_all(self) -> None:
+        while (item := self._queue.get()) is not None:
+            if not item.future.set_running_or_notify_cancel():
+                continue
+            try:
+                item.future.set_result(self._write_one(item))
+            except BaseException as error:  # noqa: BLE001 - the waiting caller gets it
+                item.future.set_exception(error)
+        with suppress(apsw.Error):
+            self._writer.close()
+
+    def _write_one(self, item: _Item) -> Any:
+        if self._memory is not None:
+            with self._memory_lock, translated_errors(), self._memory:
+                return item.work(self._memory)
+        try:
+            self._reopen_if_read_only()
+            with translated_errors(), self._writer if item.in_transaction else nullcontext():
+                result = item.work(self._writer)
+        except StoreReadOnlyError as error:
+            self._status = StoreStatus("read-only", str(error))
+            raise
+        except StoreDamagedError as error:
+            self._note_damage(error)
+            raise
+        # A disk that was full may have room again.
+        self._status = StoreStatus()
+        return result
+
+    def _reopen_if_read_only(self) -> None:
+        """Once in a while see whether a file that could not be written now can be."""
+        if not self._writer.readonly("main") or time.monotonic() < self._next_try:
+            return
+        self._next_try = time.monotonic() + REOPEN_SECONDS
+        self._writer = self._open_file()
+
+    def _note_damage(self, error: StoreDamagedError) -> None:
+        mark_damaged(self.path)
+        self._is_damaged = True
+        reason = f"{error} It will be set aside at the next start."
+        self._status = StoreStatus("unavailable", reason)
+
+
+def _open_and_migrate(path: Path) -> apsw.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    connection = connect_writer(path)
+    try:
+        with translated_errors():
+            migrate(connection)
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    with suppress(OSError):
+        path.chmod(0o600)
+    return connection

@@ -1,0 +1,45 @@
+"""What happened, row by row: assembled views, rounds, and whether they were used."""
+
+from typing import Any
+
+import apsw
+import orjson
+
+# Rows kept per session and event; sums live with the session.
+KEPT_ROWS = 1_000
+
+
+def add_event(
+    connection: apsw.Connection, session_id: int, event: str, data: dict[str, Any], now_ms: int
+) -> None:
+    """Append one row."""
+    connection.execute(
+        "INSERT INTO ledger (session_id, time_ms, event, data) VALUES (?, ?, ?, ?)",
+        (session_id, now_ms, event, orjson.dumps(data).decode()),
+    )
+
+
+def last_events(
+    connection: apsw.Connection, session_id: int, event: str, limit: int
+) -> list[dict[str, Any]]:
+    """The newest rows of one kind, newest first, each with its `time_ms`."""
+    rows = connection.execute(
+        "SELECT time_ms, data FROM ledger WHERE session_id = ? AND event = ?"
+        " ORDER BY id DESC LIMIT ?",
+        (session_id, event, limit),
+    )
+    return [{"time_ms": time_ms, **orjson.loads(data)} for time_ms, data in rows]
+
+
+def prune_ledger(connection: apsw.Connection, session_id: int) -> None:
+    """Drop the oldest rows beyond `KEPT_ROWS` per event."""
+    events = connection.execute(
+        "SELECT DISTINCT event FROM ledger WHERE session_id = ?", (session_id,)
+    ).fetchall()
+    for (event,) in events:
+        connection.execute(
+            "DELETE FROM ledger WHERE session_id = ?1 AND event = ?2 AND id <= ("
+            " SELECT id FROM ledger WHERE session_id = ?1 AND event = ?2"
+            " ORDER BY id DESC LIMIT 1 OFFSET ?3)",
+            (session_id, event, KEPT_ROWS),
+        )

@@ -1,0 +1,175 @@
+"""Originals: full texts by the hash a marker names, and who may have them back."""
+
+from dataclasses import dataclass
+
+import apsw
+
+from flowctx.errors import OriginalNotFoundError
+from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
+from flowctx.store.blobs import load_blob
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where an original came from, and whose it is."""
+
+    session_id: int
+    session_key: str
+    agent: str
+    person: str
+    tool: str
+    time_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOriginal:
+    """An original with where it came from."""
+
+    hash: str
+    text: str
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class NewOriginal:
+    """An original to be stored: the text of the message in the blob `body`."""
+
+    hash: str
+    body: bytes
+    chars: int
+    tokens: int
+
+
+def ensure_original(
+    connection: apsw.Connection, original: NewOriginal, provenance: Provenance, now_ms: int
+) -> None:
+    """Store an original and the right of its session to it; repeats change nothing."""
+    connection.execute(
+        "INSERT OR IGNORE INTO originals (hash, body, chars, tokens, created_ms)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (original.hash, original.body, original.chars, original.tokens, now_ms),
+    )
+    connection.execute(
+        "INSERT OR IGNORE INTO refs (hash, session_id, agent, person, tool, time_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            original.hash,
+            provenance.session_id,
+            provenance.agent,
+            provenance.person,
+            provenance.tool,
+            provenance.time_ms,
+        ),
+    )
+
+
+def retrieve_original(
+    connection: apsw.Connection, hash_: str, *, agent: str, person: str
+) -> StoredOriginal:
+    """The original behind a hash, for a caller who may see it.
+
+    Raises:
+        OriginalNotFoundError: not a hash, never stored, removed, or not the caller's.
+    """
+    _check_hash(hash_)
+    row = connection.execute(
+        f"{_PROVENANCE} WHERE r.hash = ? AND r.agent = ? AND r.person = ?"
+        " ORDER BY r.time_ms LIMIT 1",
+        (hash_, agent, person),
+    ).fetchone()
+    if row is None:
+        raise _why_missing(connection, hash_, agent, person)
+    return _stored(connection, hash_, Provenance(*row))
+
+
+def find_original(connection: apsw.Connection, hash_: str) -> StoredOriginal:
+    """The original behind a hash, without asking who wants it.
+
+    Raises:
+        OriginalNotFoundError: not a hash, never stored, or removed.
+    """
+    _check_hash(hash_)
+    row = connection.execute(
+        f"{_PROVENANCE} WHERE r.hash = ? ORDER BY r.time_ms LIMIT 1", (hash_,)
+    ).fetchone()
+    if row is not None:
+        return _stored(connection, hash_, Provenance(*row))
+    removed = connection.execute(
+        "SELECT max(removed_ms) FROM removed WHERE hash = ?", (hash_,)
+    ).fetchone()
+    if removed and removed[0]:
+        raise _removed(hash_, removed[0])
+    raise _never_stored(hash_)
+
+
+def original_text(connection: apsw.Connection, hash_: str) -> str | None:
+    """The text of an original, without asking who wants it; None when it is not there."""
+    row = connection.execute("SELECT body FROM originals WHERE hash = ?", (hash_,)).fetchone()
+    body = load_blob(connection, row[0]) if row else None
+    return None if body is None else text_of(parse_message(body).value)
+
+
+def verify_originals(connection: apsw.Connection) -> list[str]:
+    """Re-derive the hash of every original from what comes out; names of those that differ."""
+    hashes = [row[0] for row in connection.execute("SELECT hash FROM originals")]
+    wrong = []
+    for hash_ in hashes:
+        text = original_text(connection, hash_)
+        if text is None or hash_text(text) != hash_:
+            wrong.append(hash_)
+    return wrong
+
+
+def dangling_hashes(connection: apsw.Connection) -> list[str]:
+    """Hashes that markers of current epochs name but no original has; must be none."""
+    rows = connection.execute(
+        "SELECT DISTINCT v.hash FROM views v JOIN sessions s ON s.id = v.session_id"
+        " WHERE v.hash IS NOT NULL AND s.ended_ms IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM originals o WHERE o.hash = v.hash)"
+    )
+    return [row[0] for row in rows]
+
+
+_PROVENANCE = (
+    "SELECT r.session_id, s.key, r.agent, r.person, r.tool, r.time_ms FROM refs r"
+    " JOIN sessions s ON s.id = r.session_id"
+)
+
+
+def _check_hash(hash_: str) -> None:
+    if len(hash_) != HASH_CHARS or not set(hash_) <= set("0123456789abcdef"):
+        message = f"{hash_[:60]!r} is not a hash: a hash is {HASH_CHARS} hex digits from a marker."
+        raise OriginalNotFoundError(message, reason="not-a-hash")
+
+
+def _stored(connection: apsw.Connection, hash_: str, provenance: Provenance) -> StoredOriginal:
+    text = original_text(connection, hash_)
+    if text is None:
+        raise _never_stored(hash_)
+    return StoredOriginal(hash_, text, provenance)
+
+
+def _why_missing(
+    connection: apsw.Connection, hash_: str, agent: str, person: str
+) -> OriginalNotFoundError:
+    row = connection.execute(
+        "SELECT removed_ms FROM removed WHERE hash = ? AND agent = ? AND person = ?",
+        (hash_, agent, person),
+    ).fetchone()
+    if row is not None:
+        return _removed(hash_, row[0])
+    known = connection.execute("SELECT 1 FROM originals WHERE hash = ?", (hash_,)).fetchone()
+    if known is None:
+        return _never_stored(hash_)
+    message = f"The original {hash_} belongs to another agent or person."
+    return OriginalNotFoundError(message, reason="not-yours")
+
+
+def _removed(hash_: str, removed_ms: int) -> OriginalNotFoundError:
+    message = f"The original {hash_} was removed; it cannot be had back."
+    return OriginalNotFoundError(message, reason="removed", removed_at_ms=removed_ms)
+
+
+def _never_stored(hash_: str) -> OriginalNotFoundError:
+    message = f"No original was ever stored under {hash_}."
+    return OriginalNotFoundError(message, reason="never-stored")

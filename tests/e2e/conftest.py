@@ -1,0 +1,98 @@
+"""Fixtures of the end-to-end tests: the installed host, gateways, session names."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conditions import let_downs, loud_lines
+from tests.e2e.harness.host_config import HostOptions
+from tests.e2e.harness.host_install import HostPaths, PlatformUnsupportedError, ensure_host
+from tests.e2e.harness.install_flowctx import install_flowctx
+from tests.e2e.harness.rig import Install, Rig, running_gateway
+from tests.e2e.harness.signals import end_cleanly_on_signals
+
+OpenRig = Callable[..., Rig]
+
+
+def pytest_configure() -> None:
+    end_cleanly_on_signals()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report = yield
+    if report.failed:
+        for value in getattr(item, "funcargs", {}).values():
+            if isinstance(value, Rig):
+                report.sections.append(("gateway", value.gateway.diagnosis()))
+    return report
+
+
+@pytest.fixture(scope="session")
+def host() -> HostPaths:
+    """The installed host; brings it on first use."""
+    try:
+        return ensure_host()
+    except PlatformUnsupportedError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def open_rig(host: HostPaths) -> Iterator[OpenRig]:
+    """Brings up gateways that live until the module ends."""
+    with ExitStack() as stack:
+
+        def opened(options: HostOptions, install: Install | None = None) -> Rig:
+            return stack.enter_context(running_gateway(host, options, install=install))
+
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def shared_rig(host: HostPaths) -> Iterator[Rig]:
+    """One gateway without flowctx for all tests; its second agent has an Anthropic model."""
+    with running_gateway(host, HostOptions(second_agent="anthropic")) as rig:
+        yield rig
+
+
+@pytest.fixture(scope="session")
+def flow_rig(host: HostPaths) -> Iterator[Rig]:
+    """One gateway with flowctx on for all tests; its second agent has an Anthropic model."""
+    options = HostOptions(second_agent="anthropic", max_output=4096)
+    with running_gateway(host, options, install=install_flowctx()) as rig:
+        yield rig
+
+
+@pytest.fixture
+def flow(flow_rig: Rig) -> Iterator[Rig]:
+    """The shared gateway with flowctx; whatever a test does, the host has no complaint."""
+    mark = flow_rig.gateway.log.mark()
+    yield flow_rig
+    assert flow_rig.model.violations == ()
+    assert flow_rig.model.script_errors == ()
+    assert let_downs(flow_rig, mark) == []
+    assert loud_lines(flow_rig, mark) == []
+
+
+@pytest.fixture
+def rig(shared_rig: Rig) -> Iterator[Rig]:
+    """The shared gateway; a refused request or a broken script fails the test."""
+    yield shared_rig
+    assert shared_rig.model.violations == ()
+    assert shared_rig.model.script_errors == ()
+
+
+@pytest.fixture
+def session(request: pytest.FixtureRequest) -> str:
+    """A session name of the test's own, in the form that a key keeps (HOST A5)."""
+    return re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")

@@ -1,0 +1,167 @@
+"""What the installer checks before it writes, and what it says; no host is needed for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.harness.gateway_process import Finished
+from tests.install.checkout import Checkout
+
+HELP = Path(__file__).parent / "help.txt"
+
+
+class Machine:
+    """A user's machine with commands of our making before the real ones on PATH."""
+
+    def __init__(self, folder: Path, checkout: Checkout) -> None:
+        self.home = folder / "home"
+        self.commands = folder / "commands"
+        self.checkout = checkout
+        self.home.mkdir()
+        self.commands.mkdir()
+
+    def put(self, name: str, body: str) -> None:
+        command = self.commands / name
+        command.write_text(f"#!/bin/sh\n{body}\n")
+        command.chmod(0o755)
+
+    def install(self, *options: str, **variables: str) -> Finished:
+        env: Mapping[str, str] = {
+            "HOME": str(self.home),
+            "PATH": f"{self.commands}:{os.environ['PATH']}",
+            **variables,
+        }
+        return self.checkout.install(env, *options)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, built: Checkout) -> Machine:
+    """A machine with OpenClaw of the oldest version that works; it does nothing."""
+    made = Machine(tmp_path, built)
+    made.put("openclaw", 'echo "OpenClaw 2026.8.1 (0000000)"')
+    return made
+
+
+def test_help_is_what_it_was(machine: Machine) -> None:
+    """--help prints the reviewed text on stdout and does nothing else."""
+    done = machine.install("--help")
+    assert (done.code, done.stdout, done.stderr) == (0, HELP.read_text(), "")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--frobnicate"], "unknown option --frobnicate"),
+        (["--engine"], "--engine needs the ID of an engine"),
+        (["--engine", 'x", "y'], 'x", "y is not the ID of an engine'),
+        (["extra"], "unknown option extra"),
+    ],
+)
+def test_wrong_usage_is_told_in_one_line(
+    machine: Machine, options: list[str], complaint: str
+) -> None:
+    """Unknown or incomplete options: exit code 2, one line, and where to look."""
+    done = machine.install(*options)
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr == f"error: {complaint}; see ./install.sh --help\n"
+
+
+def test_missing_openclaw_is_told(machine: Machine) -> None:
+    """Without the command nothing is written, and the message says how to name it."""
+    done = machine.install(OPENCLAW_BIN="openclaw-that-is-not-there")
+    assert done.code == 1
+    assert done.stderr == (
+        "error: openclaw-that-is-not-there was not found;"
+        " install OpenClaw, or set OPENCLAW_BIN to its command\n"
+    )
+    assert list(machine.home.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "version",
+    ["2026.7.35", "OpenClaw 2026.8.0 (0000000)", "2026.8.1-beta.2", "OpenClaw 2025.12.31", "odd"],
+)
+def test_openclaw_that_is_too_old_is_told(machine: Machine, version: str) -> None:
+    """Below 2026.8.1 an engine takes part in no turn, so nothing is written."""
+    machine.put("openclaw", f'[ "$1" = --version ] && echo "{version}" || echo wrote >"$HOME/x"')
+    done = machine.install()
+    assert done.code == 1
+    assert "is too old; update it to 2026.8.1 or later" in done.stderr
+    assert list(machine.home.iterdir()) == []
+
+
+def test_openclaw_that_does_not_run_is_told(machine: Machine) -> None:
+    """A command that fails, such as under too old a Node.js, is quoted."""
+    machine.put("openclaw", 'echo "needs Node.js 24" >&2; exit 1')
+    done = machine.install()
+    assert (done.code, done.stderr) == (
+        1,
+        "error: openclaw --version failed; run it to see why: needs Node.js 24\n",
+    )
+
+
+def test_node_that_is_too_old_is_told(machine: Machine) -> None:
+    """The plugin is built with Node.js 20 or later; an older one stops before writing."""
+    machine.put("node", "echo v18.19.0")
+    done = machine.install()
+    assert (done.code, done.stderr) == (
+        1,
+        "error: Node.js v18.19.0 is too old to build with; install 20 or later\n",
+    )
+
+
+def test_missing_npm_is_told(machine: Machine) -> None:
+    """Where npm does not run, the message says what to install."""
+    machine.put("npm", "exit 127")
+    done = machine.install()
+    assert (done.code, done.stderr) == (
+        1,
+        "error: node or npm was not found; install Node.js 20 or later\n",
+    )
+
+
+def test_python_that_is_too_old_is_told(machine: Machine) -> None:
+    """PYTHON is believed only when it is 3.11 or later."""
+    machine.put("python-old", "exit 1")
+    done = machine.install(PYTHON="python-old")
+    assert (done.code, done.stderr) == (
+        1,
+        "error: python-old (from PYTHON) is not Python 3.11 or later\n",
+    )
+
+
+def test_no_python_at_all_is_told(machine: Machine) -> None:
+    """Every Python that is too old is passed over, and the message says what to do."""
+    for name in ("python3", *(f"python3.{minor}" for minor in range(11, 15))):
+        machine.put(name, "exit 1")
+    done = machine.install()
+    assert (done.code, done.stderr) == (
+        1,
+        "error: Python 3.11 or later was not found; install it, or set PYTHON to its path\n",
+    )
+
+
+def test_build_that_is_missing_is_told(tmp_path: Path, machine: Machine) -> None:
+    """--no-build in a checkout that was never built says how to build it."""
+    machine.put("openclaw", '[ "$1" = --version ] && echo "OpenClaw 2026.8.1" || echo "{}"')
+    machine.checkout = Checkout(tmp_path / "unbuilt")
+    done = machine.install("--no-build")
+    assert done.code == 1
+    assert done.stderr.endswith("does not run; run ./install.sh without --no-build\n")
+    assert list(machine.home.iterdir()) == []
+
+
+def test_truncated_script_does_nothing(machine: Machine) -> None:
+    """Half a download defines functions and runs none of them."""
+    script = machine.checkout.folder / "install.sh"
+    whole = script.read_text()
+    try:
+        script.write_text(whole[: whole.rindex("main ")])
+        done = machine.install()
+    finally:
+        script.write_text(whole)
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
