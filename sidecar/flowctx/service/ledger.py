@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from flowctx.config import Settings
 from flowctx.service.adopt import open_row
@@ -49,21 +50,29 @@ def record_assemble(
     """Write one view to the ledger and the log, behind the reply."""
     row, now = open_row(context, state), context.now_ms()
     print_ = settings_print(context.settings)
-    line = {"time_ms": now, "agent": row.ref.agent, "session": row.ref.key, "epoch": row.epoch}
-    keeps_log = context.settings.session_continuity
+    who = {"agent": row.ref.agent, "session": row.ref.key, "epoch": row.epoch}
+    line = {"time_ms": now, **who, "event": "assemble", **asdict(record)}
 
     def write(connection: Connection) -> None:
         mark_shown(connection, row.id, shown, now)
         mark_seen(connection, row.id, now, print_)
         add_sent(connection, row.id, record.raw_tokens, record.view_tokens)
         add_event(connection, row.id, "assemble", asdict(record), now)
-        if keeps_log:
-            context.continuity.append({**line, "event": "assemble", **asdict(record)})
 
-    context.database.write(write)
+    context.database.write(write).add_done_callback(lambda _: _append(context, line))
     if state.row is not None and state.row.settings_print != print_:
         state.row = replace(state.row, settings_print=print_)
     _tell(context, row.ref.key, record, len(shown))
+
+
+def _append(context: Context, line: dict[str, Any]) -> None:
+    """Append to the continuity log; a log that cannot be written costs nothing else."""
+    if not context.settings.session_continuity:
+        return
+    try:
+        context.continuity.append(line)
+    except OSError as error:
+        context.notify("engine", f"{context.continuity.path.name} not written: {error}")
 
 
 def _tell(context: Context, key: str, record: AssembleRecord, shown: int) -> None:
