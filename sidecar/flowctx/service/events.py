@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 
 from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
+from flowctx.service.ledger import append_line
 from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
@@ -47,6 +48,7 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
                 end_epoch(connection, row.id, now)
 
         context.database.write(write).result()
+        append_line(context, row, kind, {}, now)
         if kind in _ENDS:
             state.forget()
 

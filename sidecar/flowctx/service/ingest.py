@@ -8,6 +8,7 @@ from flowctx.model import Call
 from flowctx.service.adopt import open_row
 from flowctx.service.ahead import reduce_ahead
 from flowctx.service.context import Context
+from flowctx.service.ledger import append_line
 from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
@@ -64,16 +65,18 @@ def commit_turn(
             message = "The session could not be stored."
             raise StoreError(message)
         keep_body = not context.database.is_stand_in
+        told = {"messages": len(turn), "is_heartbeat": is_heartbeat}
 
         def write(connection: Connection) -> bool:
             if not ensure_advancement(connection, advancement, row.id, now):
                 return False
             add_committed(connection, row.id, advancement, turn, keep_body=keep_body)
-            told = {"messages": len(turn), "is_heartbeat": is_heartbeat}
             add_event(connection, row.id, "commit", told, now)
             return True
 
         is_new = context.database.write(write).result()
+        if is_new:
+            append_line(context, row, "commit", told, now)
         calls = [_note_calls(context, state, parsed) for parsed in turn]
     for parsed, call in zip(turn, calls, strict=True):
         reduce_ahead(context, row, parsed, call)
