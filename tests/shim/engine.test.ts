@@ -121,23 +121,23 @@ describe("with odd messages", () => {
   });
 });
 
+async function warm(dir: string): Promise<{ engine: ContextEngine; used: EngineParts }> {
+  const used = parts(dir);
+  await used.link.ready(PATIENCE_MS);
+  return { engine: createEngine(used), used };
+}
+
+async function reducedView(engine: ContextEngine, messages: HostMessage[]) {
+  let view = await engine.assemble({ ...SESSION, ...TOOLS, messages });
+  const raw = estimateMessages(messages);
+  for (let n = 0; n < 50 && view.estimatedTokens > raw / 2; n++) {
+    view = await engine.assemble({ ...SESSION, ...TOOLS, messages });
+  }
+  expect(view.estimatedTokens).toBeLessThan(raw / 2);
+  return view;
+}
+
 describe("with the real sidecar", () => {
-  async function warm(dir: string): Promise<{ engine: ContextEngine; used: EngineParts }> {
-    const used = parts(dir);
-    await used.link.ready(PATIENCE_MS);
-    return { engine: createEngine(used), used };
-  }
-
-  async function reducedView(engine: ContextEngine, messages: HostMessage[]) {
-    let view = await engine.assemble({ ...SESSION, ...TOOLS, messages });
-    const raw = estimateMessages(messages);
-    for (let n = 0; n < 50 && view.estimatedTokens > raw / 2; n++) {
-      view = await engine.assemble({ ...SESSION, ...TOOLS, messages });
-    }
-    expect(view.estimatedTokens).toBeLessThan(raw / 2);
-    return view;
-  }
-
   it("reduces old results, and says how to have them back", async () => {
     const { engine, used } = await warm(stateDir());
     const messages = turns(8);
@@ -164,7 +164,9 @@ describe("with the real sidecar", () => {
     const small = await engine.assemble({ ...SESSION, ...TOOLS, messages, tokenBudget: 9_000 });
     expect(estimateMessages(small.messages)).toBeLessThanOrEqual(9_000);
   });
+});
 
+describe("with a sidecar that hangs", () => {
   it("waits little for a sidecar that hangs, and uses it again when it goes on", async () => {
     const dir = stateDir();
     const { engine } = await warm(dir);
@@ -183,7 +185,9 @@ describe("with the real sidecar", () => {
     kill(pid, "SIGCONT");
     await reducedView(engine, turns(9));
   });
+});
 
+describe("what goes over to the real sidecar", () => {
   it("tells a turn that was committed before", async () => {
     const { engine } = await warm(stateDir());
     const turn = { ...SESSION, advancementKey: "once", messages: turns(1) };

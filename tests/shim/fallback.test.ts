@@ -63,7 +63,9 @@ describe("fitting a budget", () => {
     expect(one[0]).toEqual(two[0]);
     expect(one.filter((message) => message.role === "custom")).toHaveLength(1);
   });
+});
 
+describe("what is kept", () => {
   it("shortens the results of a newest turn that is too large, and says by how much", () => {
     const messages = turns(1, "line of a log\n".repeat(20_000));
     const view = fitBudget(messages, 3_000);

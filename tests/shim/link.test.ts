@@ -91,7 +91,9 @@ describe("the link", () => {
     expect(pids[0]).toBe(pids[1]);
     expect(log.lines.filter((line) => line.includes("no sidecar"))).toEqual([]);
   });
+});
 
+describe("a link that breaks", () => {
   it("comes back by itself when the sidecar is killed", async () => {
     const one = link(stateDir());
     one.start();
@@ -114,7 +116,9 @@ describe("the link", () => {
     await until(() => !to.isStalled);
     expect(await pidOf(one)).toBe(pid);
   });
+});
 
+describe("a link that is let go", () => {
   it("lets go at the end, starts nothing by itself, and can begin again", async () => {
     const dir = stateDir();
     const one = link(dir);
@@ -129,7 +133,7 @@ describe("the link", () => {
     expect(await pidOf(one)).not.toBe(pid);
   });
 
-  it("that is let go while it connects stays let go", async () => {
+  it("stays let go while it connects", async () => {
     const one = link(stateDir());
     one.start();
     const connecting = isReady(one);
