@@ -12,7 +12,8 @@ export const COMMIT_MS = 200;
 export const MAINTAIN_MS = 1_000;
 /** What a call may wait while the sidecar is known to hang. */
 export const STALLED_MS = 100;
-export const RETRIEVE_MS = 10_000;
+/** What a tool of the model may take. */
+export const TOOL_MS = 10_000;
 
 /** Nobody waits for these: they run behind the reply. */
 export const HELLO_MS = 3_000;

@@ -10,7 +10,7 @@ import { createEngine, type EngineParts, observe, tell } from "./engine.js";
 import type { HookContext, HostMessage, PluginApi } from "./host.js";
 import { defaultStateDir } from "./paths.js";
 import { openShared } from "./shared.js";
-import { retrieveTool } from "./tools.js";
+import { retrieveTool } from "./tools/retrieve.js";
 
 const plugin = {
   id: PLUGIN_ID,

@@ -19,7 +19,7 @@ from flowctx.service.explain import explain_session
 from flowctx.service.hello import ShimFacts, greet
 from flowctx.service.ingest import commit_turn
 from flowctx.service.purge import Selection, purge
-from flowctx.service.retrieve import retrieve
+from flowctx.service.recall.parts import retrieve_parts
 from flowctx.service.state import SessionState, SessionTable
 from flowctx.service.stats import collect_stats
 from flowctx.service.upkeep import maintain
@@ -112,13 +112,15 @@ class Servicer(FlowctxServicer):
 
         def work() -> pb.RetrieveResponse:
             try:
-                original = retrieve(self._context.database, ref, request.hash)
+                found = retrieve_parts(
+                    self._context.database, ref, request.hash, convert.part(request)
+                )
             except OriginalNotFoundError as error:
                 missing = pb.Missing(
                     reason=error.reason, message=str(error), removed_at_ms=error.removed_at_ms
                 )
                 return pb.RetrieveResponse(missing=missing)
-            return pb.RetrieveResponse(original=convert.wire_original(original))
+            return convert.wire_retrieved(found)
 
         return await self._pool.run(work, context)
 

@@ -185,6 +185,7 @@ def _fit(
     planner: Planner, budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
     """Fold until the view fits; then reduce what would be verbatim, and fold again."""
+    planner.releases = True
     placements = fold_to_budget(planner, budget, at_least)
     segments, view = planner.plan(0, placements)
     if view.tokens > budget and planner.protects:

@@ -7,7 +7,7 @@ from flowctx.config import Settings
 from flowctx.dag.frontier import place_folds
 from flowctx.errors import InvalidRequestError
 from flowctx.model import Message, Placement
-from flowctx.service.projection import standing_reason
+from flowctx.service.projection import OWN_RESULT, standing_reason
 from flowctx.store.connection import Connection
 from flowctx.store.messages import gists_of, visible_messages
 from flowctx.store.notes import current_folds
@@ -92,9 +92,9 @@ class _Explainer:
     def _result(self, at: int, message: Message) -> Document:
         call = self._pairing.calls.get(at)
         reason = standing_reason(at, message, call, self._protection, self._settings)
-        if reason:
-            return {"state": "raw", "reason": reason}
         view = self._views.get(message.digest)
+        if reason and not (reason == OWN_RESULT and view):
+            return {"state": "raw", "reason": reason}
         if view is None:
             return {"state": "pending", "reason": "not reduced yet"}
         decision = view.decision
