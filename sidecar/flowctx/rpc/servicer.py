@@ -19,6 +19,7 @@ from flowctx.service.explain import explain_session
 from flowctx.service.hello import ShimFacts, greet
 from flowctx.service.ingest import commit_turn
 from flowctx.service.purge import Selection, purge
+from flowctx.service.recall.answer import answer_search, search_answer
 from flowctx.service.recall.parts import retrieve_parts
 from flowctx.service.state import SessionState, SessionTable
 from flowctx.service.stats import collect_stats
@@ -149,6 +150,16 @@ class Servicer(FlowctxServicer):
             return convert.wire_purge(count)
 
         return await self._pool.run(work, context)
+
+    async def Search(
+        self, request: pb.SearchRequest, context: ServicerContext
+    ) -> pb.SearchResponse:
+        ref = convert.session_ref(request.session)
+        found = await self._pool.run(
+            lambda: answer_search(self._context, ref, request.query, request.limit), context
+        )
+        text = search_answer(found, request.query)
+        return pb.SearchResponse(text=text, json=_dump(found.document()))
 
     def close(self) -> None:
         """Wait for what is under way."""

@@ -97,10 +97,12 @@ def assemble(
         frame = open_frame(context, state)
         if request.extend_only:
             reduce_listed(context, open_row(context, state), frame, adopted.kept)
+            context.index.wake(context.settings)
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         _remember(context, state, planned, request, time.monotonic() - started)
+        context.index.wake(context.settings)
         return answer
 
 
