@@ -6,7 +6,13 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_SERVICES = ["billing", "ledger", "invoice", "shipping", "search", "catalog", "checkout", "inventory", "notification", "pricing", "payment", "refund", "profile", "session", "gateway", "scheduler", "archive", "report", "import", "export", "loyalty", "voucher", "tax", "fraud", "address", "warehouse", "courier", "basket", "wishlist", "review", "media", "thumbnail", "translation", "feature", "telemetry", "metrics", "alert", "backup", "restore", "audit", "identity", "consent", "newsletter", "campaign", "referral", "partner", "supplier", "contract", "quota", "throttle"]
+_SERVICES = (
+    "billing ledger invoice shipping search catalog checkout inventory notification pricing "
+    "payment refund profile session gateway scheduler archive report import export loyalty "
+    "voucher tax fraud address warehouse courier basket wishlist review media thumbnail "
+    "translation feature telemetry metrics alert backup restore audit identity consent "
+    "newsletter campaign referral partner supplier contract quota throttle"
+)
 _FACTS_EN = (
     ("The {s} database listens on port {n}.", "Which port does the database of {s} use?"),
     ("We decided to rotate the {s} signing key every {n} days.",
@@ -18,7 +24,11 @@ _FACTS_EN = (
     ("The {s} cache timeout was raised to {n} milliseconds after the outage.",
      "What timeout did we raise the {s} caching to?"),
 )  # fmt: skip
-_SERVICES_ZH = ["账单", "发票", "物流", "搜索", "目录", "结算", "库存", "通知", "定价", "支付", "退款", "用户", "会话", "网关", "调度", "归档", "报表", "导入", "导出", "积分", "优惠券", "税务", "风控", "地址", "仓库", "快递", "购物车", "收藏", "评价", "媒体", "缩略图", "翻译", "特性", "遥测", "指标", "告警", "备份", "恢复", "审计", "身份", "授权", "订阅", "活动", "推荐", "伙伴", "供应商", "合同", "配额", "限流", "日志"]
+_SERVICES_ZH = (
+    "账单 发票 物流 搜索 目录 结算 库存 通知 定价 支付 退款 用户 会话 网关 调度 归档 "
+    "报表 导入 导出 积分 优惠券 税务 风控 地址 仓库 快递 购物车 收藏 评价 媒体 缩略图 翻译 特性 "
+    "遥测 指标 告警 备份 恢复 审计 身份 授权 订阅 活动 推荐 伙伴 供应商 合同 配额 限流 日志"
+)
 _FACTS_ZH = (
     ("{s}服务的数据库端口是{n}。", "{s}的数据库用的是哪个端口？"),
     ("我们决定每{n}天轮换一次{s}的签名密钥。", "{s}的签名密钥多久轮换一次？"),
@@ -54,7 +64,7 @@ def planted_facts(language: str) -> list[Planted]:
     """Fifty facts, each of another service."""
     facts, services = (_FACTS_EN, _SERVICES) if language == "en" else (_FACTS_ZH, _SERVICES_ZH)
     made = []
-    for at, service in enumerate(services[:50]):
+    for at, service in enumerate(services.split()[:50]):
         fact, question = facts[at % len(facts)]
         number = 4000 + at * 37
         made.append(Planted(fact.format(s=service, n=number), question.format(s=service)))
@@ -66,5 +76,5 @@ def crowd(count: int, seed: int = 7) -> Iterator[str]:
     choose = random.Random(seed)
     for at in range(count):
         sentences, names = (_CROWD_ZH, _SERVICES_ZH) if at % 2 else (_CROWD_EN, _SERVICES)
-        said = choose.choice(sentences)
-        yield said.format(s=choose.choice(names), t=choose.choice(names)) + f" ({at})"
+        service, other = choose.choice(names.split()), choose.choice(names.split())
+        yield choose.choice(sentences).format(s=service, t=other) + f" ({at})"

@@ -21,9 +21,23 @@ _ROLES = {
     "note": "note", "summary": "compactionSummary",
 }  # fmt: skip
 # Words that questions are made of, in the languages of the notes' word tables.
-_STOP_WORDS = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from", "get", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "not", "of", "on", "or", "our", "should", "so", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "to", "up", "us", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your", "again", "ago", "about", "any", "did", "please", "tell", "remember", "said", "say", "earlier", "before", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "und", "oder", "ist", "sind", "war", "waren", "wie", "was", "wer", "wo", "wann", "warum", "welche", "welcher", "welches", "mit", "von", "zu", "im", "in", "auf", "für", "nicht", "ich", "du", "wir", "sie", "es", "hat", "haben", "el", "la", "los", "las", "un", "una", "de", "del", "que", "y", "o", "es", "son", "fue", "como", "cual", "donde", "cuando", "por", "para", "con", "en", "no", "se", "le", "les", "des", "une", "et", "ou", "est", "sont", "quel", "quelle", "quels", "dans", "pour", "avec", "sur", "qui", "quoi", "comment", "pas", "и", "в", "во", "на", "не", "что", "как", "где", "когда", "кто", "это", "был", "была", "были", "по", "из", "за", "для", "с", "у", "о", "об"]
+_STOP_TEXT = (
+    "a an and are as at be been but by can could did do does for "
+    "from get had has have how i if in into is it its me my not "
+    "of on or our should so than that the their them then there "
+    "these they this to up us was we were what when where which "
+    "who why will with would you your again ago about any did "
+    "please tell remember said say earlier before der die das den "
+    "dem des ein eine einen und oder ist sind war waren wie was "
+    "wer wo wann warum welche welcher welches mit von zu im in "
+    "auf für nicht ich du wir sie es hat haben el la los las un "
+    "una de del que y o es son fue como cual donde cuando por "
+    "para con en no se le les des une et ou est sont quel quelle "
+    "quels dans pour avec sur qui quoi comment pas и в во на не "
+    "что как где когда кто это был была были по из за для с у о "
+    "об"
 )
+_STOP_WORDS = frozenset(_STOP_TEXT.split())
 _STOP_SIGNS = frozenset(
     "的了吗呢吧啊呀么是在有和与或我你他她它们这那哪个些什怎为及就都也还把被让请给对从到说过几多少"
     "何のはがをにへとでもやかねよです ますしたるれた誰何時どこいつなぜ"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import apsw
 
 # A question is answered from its rarer terms: as many documents may be ranked.
-_MOST_RANKED = 12_000
+_MOST_RANKED = 6_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,41 +54,51 @@ def match_documents(
     filters: Filters,
     limit: int,
 ) -> list[Match]:
-    """Documents with all required terms, ranked by those and the wanted ones.
+    """At most `limit` documents with all required terms, ranked by those and the wanted ones.
 
-    Args:
-        connection: to the store.
-        required, wanted: words or phrases as they are indexed.
-        filters: which documents may be found.
-        limit: how many.
+    Terms are words or phrases as they are indexed.
     """
-    ranked = wanted if required else rarest(connection, wanted)
-    parts = [quoted(term) for term in required]
-    if ranked:
-        optional = [*map(quoted, ranked), *parts]
-        parts.append(f"({' OR '.join(optional)})")
-    if not parts:
-        return []
+    if required:
+        rest = [f"({_any([*wanted, *required])})"] if wanted else []
+        return _ranked(connection, " AND ".join([*map(quoted, required), *rest]), filters, limit)
+    rare, common = by_rarity(connection, wanted)
+    found: list[Match] = []
+    if rare and common:
+        # Documents with a rare word are few; the common ones then say which of them is meant.
+        found = _ranked(connection, f"({_any(rare)}) AND ({_any(common)})", filters, limit)
+    if rare and len(found) < limit:
+        known = {(match.message_id, match.node) for match in found}
+        more = _ranked(connection, _any(rare), filters, limit)
+        found += [match for match in more if (match.message_id, match.node) not in known]
+    return found[:limit]
+
+
+def _ranked(
+    connection: apsw.Connection, expression: str, filters: Filters, limit: int
+) -> list[Match]:
     where, values = _where(filters)
     rows = connection.execute(
         "SELECT d.kind, d.session_key, d.role, d.tool, d.time_ms, coalesce(d.message_id, 0),"
         " coalesce(d.node, ''), -search_index.rank FROM search_index"
         " JOIN documents d ON d.id = search_index.rowid"
         f" WHERE search_index MATCH ? AND {where} ORDER BY search_index.rank LIMIT ?",
-        (" AND ".join(parts), *values, limit),
+        (expression, *values, limit),
     )
     return [Match(*row) for row in rows]
 
 
+def _any(terms: Sequence[str]) -> str:
+    return " OR ".join(map(quoted, terms))
+
+
 def newest_ask(connection: apsw.Connection, agent: str, key: str) -> int:
     """Row id of the newest user message of a session: the running turn begins there."""
-    return int(
-        connection.execute(
-            "SELECT coalesce(max(m.id), 0) FROM messages m JOIN sessions s ON s.id = m.session_id"
-            " WHERE s.agent = ? AND s.key = ? AND m.role = 'user'",
-            (agent, key),
-        ).get
-    )
+    row = connection.execute(
+        "SELECT max((SELECT max(m.id) FROM messages m WHERE m.session_id = s.id"
+        " AND m.role = 'user')) FROM sessions s WHERE s.agent = ? AND s.key = ?",
+        (agent, key),
+    ).fetchone()
+    return int(row[0] or 0) if row else 0
 
 
 def quoted(term: str) -> str:
@@ -98,17 +108,21 @@ def quoted(term: str) -> str:
     return f'"{_plain(term)}"'
 
 
-def rarest(connection: apsw.Connection, terms: Sequence[str]) -> list[str]:
-    """The rarer of some terms, so that no more documents need ranking than time allows."""
+def by_rarity(connection: apsw.Connection, terms: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Terms that are rare enough to rank all documents with one, and the others.
+
+    At least one is rare, if any document has any of them.
+    """
     counts = {term: _documents_with(connection, term) for term in dict.fromkeys(terms)}
-    kept: list[str] = []
+    listed = sorted((term for term in counts if counts[term]), key=counts.__getitem__)
+    rare: list[str] = []
     ranked = 0
-    for term in sorted((term for term in counts if counts[term]), key=counts.__getitem__):
+    for term in listed:
         ranked += counts[term]
-        if kept and ranked > _MOST_RANKED:
+        if rare and ranked > _MOST_RANKED:
             break
-        kept.append(term)
-    return kept
+        rare.append(term)
+    return rare, listed[len(rare) :]
 
 
 def _documents_with(connection: apsw.Connection, term: str) -> int:
@@ -117,7 +131,7 @@ def _documents_with(connection: apsw.Connection, term: str) -> int:
         return 1
     tokenize = connection.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
     words = tokenize(_plain(term).encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
-    counts = [_count(connection, word) for group in words for word in group]
+    counts = [_count(connection, str(word)) for group in words for word in group]
     return min(counts, default=0)
 
 

@@ -23,6 +23,9 @@ CREATE VIRTUAL TABLE search_index USING fts5(
 );
 CREATE VIRTUAL TABLE search_terms USING fts5vocab(search_index, row);
 
+-- Where the running turn begins: what it says itself is not searched.
+CREATE INDEX messages_by_role ON messages (session_id, role);
+
 CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN
     DELETE FROM search_index WHERE rowid = old.id;
 END;
