@@ -18,6 +18,7 @@ from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
 from flowctx.service.planning import Planner, replan_from
+from flowctx.service.recall.standing import Standing
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
@@ -111,6 +112,7 @@ class _Planned:
     view: View
     round: str
     shown: frozenset[bytes]
+    pinned: int
 
 
 def _plan(
@@ -127,21 +129,29 @@ def _plan(
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     placements = _placements(state, frame, adopted.kept)
+    standing = Standing(context, state, row)
+    standing.ride(frame)
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
     budget = request.token_budget or context.settings.context_window_tokens
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
+        standing.move_to_head()
         placements, segments, view = _fit(planner, budget, at_least)
         reason = reason or ("the host's window moved" if at_least else "over budget")
+    if not standing.is_whole(view):
+        standing.move_to_head()
+        segments, view = planner.plan(0, placements)
+        reason = reason or "pins"
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
     _settle(context, frame)
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
-    return _Planned(view, (reason or "late results") if changed < settled else "", shown)
+    told = (reason or "late results") if changed < settled else ""
+    return _Planned(view, told, shown, len(standing.pins))
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
@@ -243,6 +253,7 @@ def _remember(
         reduced=planned.view.reduced,
         pending=planned.view.pending,
         folded=sum(placed.end - placed.start for placed in frame.placements),
+        pinned=planned.pinned,
         round=planned.round,
         seconds=round(seconds, 4),
     )

@@ -53,7 +53,8 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     lead = frame.lead
     spent_on_lead = sum(costs[:lead])
     costs[:lead] = [0] * lead
-    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent_on_lead, 0))
+    taken = spent_on_lead + sum(each.tokens for each in planner.state.injections)
+    cut = choose_cut(frame.messages, costs, pairing, max(budget - taken, 0))
     runs = _runs(cut, lead, at_least)
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
     _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
