@@ -30,13 +30,22 @@ def explain_session(database: Readable, key: str, settings: Settings) -> Documen
     """
 
     def work(connection: Connection) -> Document:
-        rows = list_sessions(connection, key) if key else []
-        if not rows:
-            message = f"No session {key!r} is stored."
-            raise InvalidRequestError(message, hint="`flowctx sessions` lists them.")
-        return explain(connection, max(rows, key=lambda row: row.epoch), settings)
+        return explain(connection, newest_epoch(connection, key), settings)
 
     return database.read(work)
+
+
+def newest_epoch(connection: Connection, key: str) -> SessionRow:
+    """The newest epoch of a session.
+
+    Raises:
+        InvalidRequestError: no session has this key.
+    """
+    rows = list_sessions(connection, key) if key else []
+    if not rows:
+        message = f"No session {key!r} is stored."
+        raise InvalidRequestError(message, hint="`flowctx sessions` lists them.")
+    return max(rows, key=lambda row: row.epoch)
 
 
 def explain(connection: Connection, row: SessionRow, settings: Settings) -> Document:

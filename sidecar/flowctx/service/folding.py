@@ -55,14 +55,14 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     costs[:lead] = [0] * lead
     taken = spent_on_lead + sum(each.tokens for each in planner.state.injections)
     cut = choose_cut(frame.messages, costs, pairing, max(budget - taken, 0))
-    runs = _runs(cut, lead, at_least)
+    runs = fold_runs(cut, lead, at_least)
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
     _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
     planner.state.folds = [placed.fold for placed in placements]
     return placements
 
 
-def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
+def fold_runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
     """The runs of a cut, behind the host's own summaries, the first one long enough."""
     first = cut.runs[0][1] if cut.runs else lead
     runs = [(lead, max(first, at_least)), *cut.runs[1:]]

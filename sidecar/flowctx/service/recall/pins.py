@@ -13,8 +13,17 @@ from flowctx.service.adopt import UNSTORED, open_row
 from flowctx.service.context import Context
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
+from flowctx.store.reader import Readable
 from flowctx.store.recall.asks import user_bodies
-from flowctx.store.recall.pins import Pin, PinOwner, PinScope, add_pin, current_pins, remove_pin
+from flowctx.store.recall.pins import (
+    Pin,
+    PinOwner,
+    PinScope,
+    add_pin,
+    all_pins,
+    current_pins,
+    remove_pin,
+)
 from flowctx.tokens import estimate_tokens
 
 # All pins of a view together: they cost this much in every request.
@@ -101,6 +110,15 @@ def list_pins(context: Context, state: SessionState) -> Pins:
     pins = _load(context, owner)
     bodies = context.database.read(lambda c: user_bodies(c, owner.session_id, _ASKS_READ))
     return Pins(pins, tuple(_offers(bodies, pins)))
+
+
+def every_pin(database: Readable) -> list[tuple[Pin, str, str, str]]:
+    """All pins with agent, person and session key; for the owner of the store.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    return database.read(all_pins)
 
 
 def pins_answer(pins: Pins) -> str:

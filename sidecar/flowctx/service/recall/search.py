@@ -79,6 +79,29 @@ def search(database: Readable, ref: SessionRef, text: str, limit: int = 0) -> Fo
     return database.read(lambda connection: _search(connection, ref, query, most))
 
 
+def search_as_owner(database: Readable, text: str, limit: int = 0, session_key: str = "") -> Found:
+    """Search what any agent stored, or one session; for the owner of the store.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    query = read_query(text)
+    most = min(limit or DEFAULT_HITS, MOST_HITS)
+    filters = Filters(
+        agent="",
+        person="",
+        has_walls=False,
+        session_key=session_key,
+        session_part=query.session,
+        role=query.role,
+        tool=query.tool,
+        after_ms=query.after_ms,
+        before_ms=query.before_ms,
+    )
+    scope = session_key or "all sessions"
+    return database.read(lambda connection: _found(connection, query, filters, most, scope))
+
+
 def _search(connection: Connection, ref: SessionRef, query: Query, most: int) -> Found:
     caller = known_ref(connection, ref)
     filters = Filters(

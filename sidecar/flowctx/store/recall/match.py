@@ -15,6 +15,7 @@ class Filters:
 
     Attributes:
         agent, person: the walls.
+        has_walls: False for the owner of the store alone, who may see what any agent stored.
         session_key: of one session; empty for all.
         role, tool: exact, or empty.
         after_ms, before_ms: 0 for none.
@@ -23,6 +24,7 @@ class Filters:
 
     agent: str
     person: str
+    has_walls: bool = True
     session_key: str = ""
     session_part: str = ""
     role: str = ""
@@ -145,10 +147,11 @@ def _plain(term: str) -> str:
 
 
 def _where(filters: Filters) -> tuple[str, list[str | int]]:
-    tests: list[tuple[str, str | int]] = [
+    walls: list[tuple[str, str | int]] = [
         ("d.agent = ?", filters.agent),
         ("d.person = ?", filters.person),
     ]
+    tests = walls if filters.has_walls else []
     optional: list[tuple[str, str | int]] = [
         ("d.session_key = ?", filters.session_key),
         ("instr(lower(d.session_key), ?) > 0", filters.session_part.lower()),
@@ -158,7 +161,7 @@ def _where(filters: Filters) -> tuple[str, list[str | int]]:
         ("d.time_ms < ?", filters.before_ms),
     ]
     tests += [test for test in optional if test[1]]
-    where = " AND ".join(test for test, _ in tests)
+    where = " AND ".join(test for test, _ in tests) or "TRUE"
     values = [value for _, value in tests]
     if filters.unseen_from:
         where += " AND NOT (d.session_key = ? AND d.message_id >= ?)"
