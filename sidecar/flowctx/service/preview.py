@@ -16,9 +16,9 @@ from flowctx.store.ledger import last_events
 from flowctx.store.messages import visible_messages
 from flowctx.store.notes import current_folds
 from flowctx.store.reader import Readable
-from flowctx.store.sessions import SessionRow
+from flowctx.store.sessions import SessionRow, gone_of
 from flowctx.store.views import StoredView, all_views
-from flowctx.view.budget import choose_cut
+from flowctx.view.budget import choose_cut, next_edge
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
 from flowctx.view.protect import protect
@@ -37,6 +37,7 @@ class _Stored:
     injections: list[Injection]
     views: dict[bytes, StoredView]
     budget: int
+    gone: int
 
 
 def preview_session(database: Readable, key: str, settings: Settings, budget: int = 0) -> Document:
@@ -67,6 +68,7 @@ def _load(connection: Connection, key: str) -> _Stored:
         current_injections(connection, row.id),
         all_views(connection, row.id),
         told[0]["budget"] if told else 0,
+        gone_of(connection, row.id),
     )
 
 
@@ -99,8 +101,10 @@ def _round(stored: _Stored, pairing: Pairing, costs: list[int], room: tuple[int,
         lead += 1
     spent = sum(costs[:lead])
     open_costs = [0] * lead + costs[lead:]
-    cut = choose_cut(stored.messages, open_costs, pairing, max(budget - spent - injected, 0))
-    runs = fold_runs(cut, lead, 0)
+    at_least = next_edge(stored.messages, pairing, lead + stored.gone) if stored.gone else 0
+    left_over = max(budget - spent - injected, 0)
+    cut = choose_cut(stored.messages, open_costs, pairing, left_over, at_least)
+    runs = fold_runs(cut, lead)
     covered = {at for start, end in runs for at in range(start, end)}
     left = sum(cost for at, cost in enumerate(costs) if at not in covered)
     folds = [

@@ -9,9 +9,9 @@ from flowctx.dag.injected import clean_user_text, is_engine_made, is_host_event
 from flowctx.dag.source import SourceLine, SourceTurn
 from flowctx.errors import InvalidRequestError
 from flowctx.message import parse_message, text_of, well_formed
-from flowctx.service.adopt import UNSTORED, open_row
+from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
 from flowctx.store.recall.asks import user_bodies

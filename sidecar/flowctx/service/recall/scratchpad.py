@@ -2,9 +2,9 @@
 
 from flowctx.errors import InvalidRequestError
 from flowctx.message import well_formed
-from flowctx.service.adopt import UNSTORED, open_row
+from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.recall.scratchpads import scratchpad_of, set_scratchpad
 
