@@ -104,7 +104,7 @@ def test_no_wall_is_crossed_whatever_is_asked(
     )[0]
     for tool, arguments in (
         ("flowctx_search", {"query": "deploy code reef session:all"}),
-        ("flowctx_search", {"query": f"reef session:{session_key(told)}", "agent": "main"}),
+        ("flowctx_search", {"query": f"reef session:{session_key(told)}", "person": "owner"}),
         ("flowctx_retrieve", {"hash": hash_}),
         ("flowctx_retrieve", {"hash": f"{hash_},{hash_[::-1]}", "grep": "reef"}),
     ):

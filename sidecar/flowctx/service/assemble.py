@@ -18,6 +18,8 @@ from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
 from flowctx.service.planning import Planner, replan_from
+from flowctx.service.recall.blocks import CHECKPOINT
+from flowctx.service.recall.checkpoint import checkpoint_text
 from flowctx.service.recall.standing import Standing
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
@@ -139,7 +141,7 @@ def _plan(
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
-        standing.move_to_head()
+        standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
         placements, segments, view = _fit(planner, budget, at_least)
         reason = reason or ("the host's window moved" if at_least else "over budget")
     if not standing.is_whole(view):

@@ -74,7 +74,7 @@ def fold_runs(cut: Cut, lead: int) -> list[tuple[int, int]]:
 def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
     start, end = run
     messages = planner.frame.messages
-    turns = _turns_of_gists(planner, pairing, start, end)
+    turns = turns_of_gists(planner, pairing, start, end)
     text = render_digest(turns, end - start, cut.digest_tokens)
     body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
     # Equal messages, here or in another session, have notes of their own.
@@ -91,7 +91,8 @@ def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cu
     )
 
 
-def _turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+def turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+    """Messages [start, end) as their gists, by turn."""
     turns: list[list[SourceLine]] = []
     messages = planner.frame.messages
     for at, gist in enumerate(_gists(planner, start, end), start=start):
