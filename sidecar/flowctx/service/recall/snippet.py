@@ -37,7 +37,8 @@ def _stem(word: str) -> str:
     if not word.isascii() or not word.isalpha():
         return re.escape(word)
     kept = word[: max(len(word) - _ENDING, _LEAST_STEM)]
-    return rf"\b{re.escape(kept)}\w*"
+    # Words inside names count, too: FTS5 parts them at every sign.
+    return rf"(?<![^\W_]){re.escape(kept)}[^\W_]*"
 
 
 def _spans(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
@@ -57,7 +58,9 @@ def _best_start(text: str, spans: Sequence[tuple[int, int]]) -> int:
     best, most = 0, -1
     for at, (first, _) in enumerate(spans):
         inside = {
-            text[a:b].lower() for a, b in spans[at : at + 40] if b <= first + SNIPPET_CHARS * 3 // 4
+            text[a:b][:_LEAST_STEM].lower()
+            for a, b in spans[at : at + 40]
+            if b <= first + SNIPPET_CHARS * 3 // 4
         }
         if len(inside) > most:
             best, most = first, len(inside)
