@@ -1,0 +1,1 @@
+"""Getting back what a view no longer shows: parts of originals, search, pins, working memory."""
