@@ -12,8 +12,8 @@ export function searchTool(parts: EngineParts, context: ToolContext): Tool {
     label: "Search memory",
     description:
       "Search everything said or returned by tools earlier, in this session and then in the " +
-      "others of the same person. Ask in words, in any language. Each hit has a hash for " +
-      "flowctx_retrieve.",
+      "others of the same person. Ask in words, in any language. Each hit has the hash of " +
+      "its original.",
     catalogMode: "direct-only",
     parameters: {
       type: "object",

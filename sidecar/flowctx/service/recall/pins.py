@@ -95,7 +95,7 @@ def unpin(context: Context, state: SessionState, id_: str) -> Pins:
     digits = id_.strip().strip("[]")
     number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 18 else 0
     if not context.database.write(lambda c: remove_pin(c, owner, number)).result():
-        message = f"There is no pin {id_[:40]!r} here: flowctx_pins lists them with their ids."
+        message = f"There is no pin {id_[:40]!r} here: list the pins to see their ids."
         raise InvalidRequestError(message)
     return Pins(_load(context, owner), said=f"Pin {number} is gone.")
 

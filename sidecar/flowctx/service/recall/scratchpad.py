@@ -41,7 +41,7 @@ def edit_scratchpad(
         if len(edited) > limit:
             message = (
                 f"Nothing was changed: it would hold {len(edited):,} characters, and the limit"
-                f" is {limit:,}. Shorten it with flowctx_scratch_rethink."
+                f" is {limit:,}. Write it anew, shorter."
             )
             raise InvalidRequestError(message)
         set_scratchpad(connection, row.id, edited, now)
