@@ -1,1 +1,1 @@
-"""Getting back what a view no longer shows, and keeping in view what must stay: parts, pins, notes."""
+"""Getting back what a view no longer shows, and keeping in it what must stay."""
