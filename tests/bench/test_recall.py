@@ -18,7 +18,7 @@ from flowctx.identity import resolve_session
 from flowctx.message import hash_text, parse_message
 from flowctx.service.context import Context
 from flowctx.service.recall.parts import retrieve_parts
-from flowctx.service.recall.search import search
+from flowctx.service.search.find import search
 from flowctx.store.blobs import ensure_blob
 from flowctx.store.connection import Connection
 from flowctx.store.messages import sync_visible

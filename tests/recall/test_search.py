@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from flowctx.identity import resolve_session
 from flowctx.service.context import Context
 from flowctx.service.purge import Selection, purge
-from flowctx.service.recall.answer import answer_search, search_answer
-from flowctx.service.recall.search import Found, search
 from flowctx.service.retrieve import retrieve
+from flowctx.service.search.answer import answer_search, search_answer
+from flowctx.service.search.find import Found, search
 from flowctx.service.state import SessionTable
 from tests.recall.planted import crowd, planted_facts
 from tests.support.host import HostSession, open_context

@@ -12,9 +12,9 @@ from flowctx.excerpt.parts import Part
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import hash_text
 from flowctx.service.context import Context
-from flowctx.service.recall.answer import answer_search, search_answer
 from flowctx.service.recall.parts import retrieve_parts
 from flowctx.service.recall.pins import list_pins, pin, pins_answer
+from flowctx.service.search.answer import answer_search, search_answer
 from flowctx.service.state import SessionTable
 from tests.support.host import HostSession, open_context
 from tests.support.transcripts import assistant, user

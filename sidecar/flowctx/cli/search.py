@@ -23,8 +23,8 @@ def search(
     role:user after:2026-11-30. The command line belongs to the owner of the state
     directory, so it may see what any agent stored.
     """
-    from flowctx.service.recall.answer import search_answer
-    from flowctx.service.recall.search import search_as_owner
+    from flowctx.service.search.answer import search_answer
+    from flowctx.service.search.find import search_as_owner
 
     said = " ".join(query)
     found = search_as_owner(open_reader(paths), said, limit, session)

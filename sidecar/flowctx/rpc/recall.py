@@ -5,10 +5,10 @@ import orjson
 from flowctx.errors import InvalidRequestError, OriginalNotFoundError
 from flowctx.rpc import convert
 from flowctx.service.context import Context
-from flowctx.service.recall.answer import answer_search, search_answer
 from flowctx.service.recall.parts import retrieve_parts
 from flowctx.service.recall.pins import list_pins, pin, pins_answer, unpin
 from flowctx.service.recall.scratchpad import edit_scratchpad
+from flowctx.service.search.answer import answer_search, search_answer
 from flowctx.service.state import SessionState
 from flowctx.v1 import flowctx_pb2 as pb
 

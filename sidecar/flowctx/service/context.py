@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flowctx.config import Problem, Settings
-from flowctx.service.recall.feed import IndexFeed
+from flowctx.service.search.feed import IndexFeed
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
 

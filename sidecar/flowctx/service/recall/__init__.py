@@ -1,1 +1,1 @@
-"""Getting back what a view no longer shows: parts of originals, search, pins, working memory."""
+"""Getting back what a view no longer shows, and keeping in it what must stay."""

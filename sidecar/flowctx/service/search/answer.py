@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from flowctx.errors import StoreError
 from flowctx.identity import SessionRef
 from flowctx.service.context import Context
-from flowctx.service.recall.search import Found, Hit, search
+from flowctx.service.search.find import Found, Hit, search
 from flowctx.store.connection import Connection
 from flowctx.store.recall.hits import ensure_retrievable
 

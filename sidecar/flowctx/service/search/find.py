@@ -5,9 +5,9 @@ from typing import Any
 
 from flowctx.identity import SessionRef
 from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
-from flowctx.service.recall.document import said_in
-from flowctx.service.recall.query import Query, read_query
-from flowctx.service.recall.snippet import snippet
+from flowctx.service.search.document import said_in
+from flowctx.service.search.query import Query, read_query
+from flowctx.service.search.snippet import snippet
 from flowctx.store.blobs import load_blob
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from flowctx.config import Settings
 from flowctx.errors import StoreError
-from flowctx.service.recall.document import document_of
+from flowctx.service.search.document import document_of
 from flowctx.store.blobs import load_blob
 from flowctx.store.connection import Connection
 from flowctx.store.database import Database
