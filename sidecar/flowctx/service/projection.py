@@ -57,6 +57,15 @@ def may_be_reduced(message: Message, call: Call | None, settings: Settings) -> b
     return message.is_result and not standing_reason(0, message, call, never, settings)
 
 
+def why_whole(output: ToolOutput, settings: Settings) -> str:
+    """Why an output would stay whole however old it is; empty if it would not."""
+    call = Call("", output.tool, output.command)
+    tokens = estimate_tokens(output.text)
+    message = Message(b"", "toolResult", tokens, tool=output.tool, text_tokens=tokens)
+    never = Protection(tail_start=1, reads_start=1)
+    return standing_reason(0, message, call, never, settings)
+
+
 def reduce_result(parsed: ParsedMessage, call: Call | None) -> Reduced:
     """Run the reducers over a result; CPU work, for a worker thread."""
     output = tool_output(parsed.value, call)
