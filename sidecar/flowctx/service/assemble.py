@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from flowctx.view.protect import ALL_VERBATIM, Protection, protect
 _ROWS_SECONDS = 0.3
 # A round that does not fold must leave this much room, or the next turn needs another.
 _ROOMY = 0.75
+_SETTINGS_CHANGED = "settings changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +131,14 @@ def _plan(
     start, reason = _where_to_begin(context, planner, adopted)
     planner.renewed = _renewed(frame, adopted.kept, is_round=start == 0 and bool(reason))
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
+    is_resumed = not frame.view_token and row.settings_print != ""
     placements = _placements(state, frame, adopted.kept)
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
+    if is_resumed:
+        # What the store makes of the messages it knew is the view that was sent.
+        verbatim = _verbatim(context, frame, adopted.kept)
+        old_ops, settled = view.ops, min(verbatim.tail_start, verbatim.reads_start)
     budget = request.token_budget or context.settings.context_window_tokens
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
@@ -140,8 +147,10 @@ def _plan(
         reason = reason or ("the host's window moved" if at_least else "over budget")
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
+    if is_resumed and reason == _SETTINGS_CHANGED:
+        changed = 0
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
-    frame.protection = protect(frame.messages, frame.turn_starts, context.settings)
+    frame.protection = _verbatim(context, frame, len(frame.messages))
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
     return _Planned(view, (reason or "late results") if changed < settled else "", shown)
@@ -151,7 +160,7 @@ def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tup
     """The first message to plan anew, and the reason if it lies in what was settled."""
     frame, row = planner.frame, planner.row
     if row.settings_print not in ("", settings_print(context.settings)):
-        return 0, "settings changed"
+        return 0, _SETTINGS_CHANGED
     if frame.with_tool != planner.with_tool:
         return 0, "other tools"
     if frame.pending:
@@ -217,6 +226,12 @@ def _fit(
         planner.protects = False
         return _fit(planner, budget, at_least)
     return placements, segments, view
+
+
+def _verbatim(context: Context, frame: Frame, end: int) -> Protection:
+    """What a view of the first `end` messages holds verbatim."""
+    starts = frame.turn_starts[: bisect_left(frame.turn_starts, end)]
+    return protect(frame.messages[:end], starts, context.settings)
 
 
 def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:
