@@ -28,10 +28,12 @@ from flowctx.view.budget import choose_window_cut
 from flowctx.view.change import first_change, shared_ops
 from flowctx.view.pairing import pair_results
 from flowctx.view.plan import Segment
-from flowctx.view.protect import protect
+from flowctx.view.protect import ALL_VERBATIM, Protection, protect
 
 # How long a digest waits for the rows it is made of.
 _ROWS_SECONDS = 0.3
+# A round that does not fold must leave this much room, or the next turn needs another.
+_ROOMY = 0.75
 _SETTINGS_CHANGED = "settings changed"
 
 
@@ -133,6 +135,7 @@ def _plan(
     with_tool = RETRIEVE_TOOL in request.tools
     planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
     start, reason = _where_to_begin(context, planner, adopted)
+    planner.renewed = _renewed(frame, adopted.kept, is_round=start == 0 and bool(reason))
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     is_resumed = not frame.view_token and row.settings_print != ""
     placements = _placements(state, frame, adopted.kept)
@@ -142,13 +145,14 @@ def _plan(
     segments, view = planner.plan(start, placements)
     if is_resumed:
         # What the store makes of the messages it knew is the view that was sent.
-        old_ops, settled = view.ops, _settled(context, frame, adopted.kept)
+        verbatim = _verbatim(context, frame, adopted.kept)
+        old_ops, settled = view.ops, min(verbatim.tail_start, verbatim.reads_start)
     budget = request.token_budget or context.settings.context_window_tokens
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
         standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
-        placements, segments, view = _fit(planner, budget, at_least)
+        placements, segments, view = _renew(planner, placements, budget, at_least)
         reason = reason or ("the host's window moved" if at_least else "over budget")
     if not standing.is_whole(view):
         standing.move_to_head()
@@ -159,7 +163,7 @@ def _plan(
     if is_resumed and reason == _SETTINGS_CHANGED:
         changed = 0
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
-    frame.settled = _settled(context, frame, len(frame.messages))
+    frame.protection = _verbatim(context, frame, len(frame.messages))
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
     told = (reason or "late results") if changed < settled else ""
@@ -205,6 +209,26 @@ def _folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:
     return choose_window_cut(frame.messages, pair_results(frame.messages), frame.at_hand)
 
 
+def _renewed(frame: Frame, kept: int, *, is_round: bool) -> Protection:
+    """From where on results may take another form than they had: all in a round."""
+    last = frame.protection
+    if is_round:
+        return ALL_VERBATIM
+    return Protection(min(last.tail_start, kept), min(last.reads_start, kept))
+
+
+def _renew(
+    planner: Planner, placements: list[Placement], budget: int, at_least: int
+) -> tuple[list[Placement], list[Segment], View]:
+    """Fit the budget in a round: by leaving out what others stand for, or by folding."""
+    planner.renewed = ALL_VERBATIM
+    if not at_least:
+        segments, view = planner.plan(0, placements)
+        if view.tokens <= _ROOMY * budget:
+            return placements, segments, view
+    return _fit(planner, budget, at_least)
+
+
 def _fit(
     planner: Planner, budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
@@ -219,11 +243,10 @@ def _fit(
     return placements, segments, view
 
 
-def _settled(context: Context, frame: Frame, end: int) -> int:
-    """Up to where a list of the first `end` messages changes in rounds only."""
+def _verbatim(context: Context, frame: Frame, end: int) -> Protection:
+    """What a view of the first `end` messages holds verbatim."""
     starts = frame.turn_starts[: bisect_left(frame.turn_starts, end)]
-    protection = protect(frame.messages[:end], starts, context.settings)
-    return min(protection.tail_start, protection.reads_start)
+    return protect(frame.messages[:end], starts, context.settings)
 
 
 def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:

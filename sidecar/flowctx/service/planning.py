@@ -25,13 +25,14 @@ from flowctx.service.projection import (
     store_reduced,
 )
 from flowctx.service.recall.release import release
+from flowctx.service.redundancy import leave_out
 from flowctx.service.state import SessionState
 from flowctx.store.sessions import SessionRow
 from flowctx.store.views import load_views
 from flowctx.view.inject import place_injections
 from flowctx.view.pairing import REACH, Pairing, pair_results
 from flowctx.view.plan import Segment, join_view, plan_segment
-from flowctx.view.protect import Protection, protect
+from flowctx.view.protect import NONE_VERBATIM, Protection, protect
 from flowctx.view.turns import Turn
 
 # Pairing looks this far back, so that what it sees of the end is what the whole would show.
@@ -51,6 +52,7 @@ class Planner:
         protects: False to reduce even what would be verbatim, when nothing else fits.
         releases: True in a round: what was retrieved earlier gives way to its own hash.
         held: digests that stay raw although they may be ready: they change in one round.
+        renewed: what may take another form now: what was verbatim in the last view, or all.
         deadline: until when results are reduced here, monotonic seconds.
     """
 
@@ -64,6 +66,7 @@ class Planner:
     protects: bool = True
     releases: bool = False
     held: frozenset[bytes] = frozenset()
+    renewed: Protection = NONE_VERBATIM
     deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +81,7 @@ class Planner:
         kept, begin = self._settled(start, placements)
         pairing = pair_results(self.frame.messages, max(begin - _PAIR_BACK, 0))
         decisions = self._decide(pairing, begin, placements)
+        decisions |= leave_out(self, pairing, decisions, kept)
         segments = kept + [
             plan_segment(self.frame.messages, turn, pairing, lambda at: decisions[at])
             for turn in uncovered(self.frame.turns(begin), placements)
@@ -147,7 +151,7 @@ class Planner:
                 call = pairing.calls.get(at)
                 made = release(self.context, self.row, self.frame.messages[at], call)
                 views |= {digest: made} if made else {}
-        return {digest: self._spoken(view.decision) for digest, view in views.items()}
+        return {digest: self.spoken(view.decision) for digest, view in views.items()}
 
     def _stored(
         self, open_: Mapping[bytes, Sequence[int]], pairing: Pairing
@@ -160,7 +164,7 @@ class Planner:
         if made:
             views |= database.read(lambda connection: load_views(connection, session_id, made))
         return {
-            digest: self._spoken(views[digest].decision) if digest in views else _PENDING
+            digest: self.spoken(views[digest].decision) if digest in views else _PENDING
             for digest in open_
             if digest not in self.held
         } | dict.fromkeys(self.held & open_.keys(), _PENDING)
@@ -168,7 +172,7 @@ class Planner:
     def _make(self, digest: bytes, pairing: Pairing, at: int) -> bool:
         if time.monotonic() > self.deadline or not self.context.database.keeps_originals:
             return False
-        parsed = self.fresh.get(digest) or self._load(digest)
+        parsed = self.parsed(digest)
         if parsed is None:
             return False
         try:
@@ -177,13 +181,18 @@ class Planner:
             return False
         return True
 
+    def parsed(self, digest: bytes) -> ParsedMessage | None:
+        """A message with its body; None where that is not to be had in time."""
+        return self.fresh.get(digest) or self._load(digest)
+
     def _load(self, digest: bytes) -> ParsedMessage | None:
         # Its row may be on its way to the store; the writer keeps the order of calls.
         with suppress(TimeoutError, StoreError):
             self.stored.result(max(self.deadline - time.monotonic(), 0))
         return load_message(self.context, self.row, digest)
 
-    def _spoken(self, decision: Decision) -> Decision:
+    def spoken(self, decision: Decision) -> Decision:
+        """The decision as a run reads it that may have no tool to retrieve with."""
         if decision.state != "reduced" or self.with_tool:
             return decision
         text = without_tool_hint(decision.text)

@@ -130,7 +130,8 @@ def _costs(stored: _Stored, pairing: Pairing, settings: Settings, *, releases: b
         reason = standing_reason(at, message, call, protection, settings)
         view = stored.views.get(message.digest)
         if reason and not (reason == OWN_RESULT and view):
-            is_released = releases and reason == OWN_RESULT
+            is_long = message.text_tokens > settings.projection_threshold
+            is_released = releases and is_long and reason == OWN_RESULT
             return Decision("reduced", reason) if is_released else Decision("raw", reason)
         return view.decision if view else _PENDING
 

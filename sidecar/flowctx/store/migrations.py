@@ -10,6 +10,7 @@ import apsw
 
 from flowctx.errors import SchemaTooNewError
 from flowctx.store.recall.schema import RECALL_SCHEMA
+from flowctx.store.redundant import REDUNDANT_SCHEMA
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -24,7 +25,12 @@ def m004_recall(connection: apsw.Connection) -> None:
     connection.execute(RECALL_SCHEMA)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall)
+def m006_redundant(connection: apsw.Connection) -> None:
+    """Results that others stand for, and what a session's last view held verbatim."""
+    connection.execute(REDUNDANT_SCHEMA)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m006_redundant)
 
 
 def migrate(connection: apsw.Connection) -> None:

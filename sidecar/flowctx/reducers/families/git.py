@@ -151,12 +151,18 @@ def _rank_blame(case: Case) -> tuple[dict[int, float], str]:
     found = [_BLAME.match(line) for line in lines]
     commits = Counter(match.group(1) for match in found if match)
     people = Counter(match.group(2) for match in found if match)
+    bits = excess(
+        word_rarity([line[m.end() :] if m else "" for line, m in zip(lines, found, strict=True)])
+    )
     ranks: dict[int, float] = {}
     before = ""
     for at, match in enumerate(found):
         commit = match.group(1) if match else ""
         rarity = 20.0 / commits[commit] if match else 30.0
         ranks[at] = rarity + (10.0 if commit != before else 1.0) + 5.0 * (1 - at / len(lines))
+        if match:
+            # What a person wrote who wrote little else, or what is not committed, tells most.
+            ranks[at] += _BITS_WEIGHT * bits[at] + 20.0 / people[match.group(2)]
         before = commit
     return ranks, f"{len(commits)} commits over {len(lines)} lines{_people(people)}"
 

@@ -29,6 +29,8 @@ def release(
     """
     if call is None or call.tool != RETRIEVE_TOOL or not context.database.keeps_originals:
         return None
+    if message.text_tokens <= context.settings.projection_threshold:
+        return None
     hashes = read_hashes(call.detail)
     if len(hashes) != 1:
         return None
