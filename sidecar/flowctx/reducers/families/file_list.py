@@ -6,7 +6,7 @@ mark, as far as there is room: a model that looks for a file looks for its name.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -34,6 +34,7 @@ _BITS_WEIGHT = 6.0
 # Parts of the room for lines, and for the names of files whose lines are left out.
 _LINES_SHARE = 0.4
 _NAME_SLACK = 40
+_HEADING_RANK = 16.0
 
 
 class _Entry(NamedTuple):
@@ -57,13 +58,18 @@ def _draft(case: Case, found: tuple[str, Sequence[_Entry]]) -> Draft | None:
     kind, entries = found
     note = _describe(entries)
     ranks = _rank(case, entries)
+    if kind == "long":
+        _lower_headings(case, ranks, {entry.at for entry in entries})
     room = case.room - len(note) - 3
     share = _LINES_SHARE if kind == "long" else 1.0
     chosen = choose_lines(case.document, ranks, int(room * share))
     notes = {-1: note}
     if kind == "long":
         used = sum(len(case.document.lines[at]) + 30 for at in chosen)
-        notes |= _name_notes(entries, chosen, room - used)
+        headings = {case.document.lines[at] for at in chosen}
+        # A file is never seen under the heading of another folder.
+        chosen -= {e.at for e in entries if e.folder and f"{e.folder}:" not in headings}
+        notes |= _name_notes(entries, chosen, headings, room - used)
     return draft_lines(case.document, f"files/{kind}", chosen, Layout(notes))
 
 
@@ -119,19 +125,42 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
     bits = excess(word_rarity([lines[entry.at] for entry in entries]))
     endings = Counter(_ending(entry.name) for entry in entries)
     largest = sorted((entry.size for entry in entries), reverse=True)[: len(entries) // 12]
+    traits = Counter(_traits(lines[entry.at]) for entry in entries)
+    few = max(1, len(entries) // 50)
     seen: Counter[str] = Counter()
     listed = {entry.at for entry in entries}
     ranks = {at: _line_rank(lines[at]) for at in case.filled if at not in listed}
     for entry, over in zip(entries, bits, strict=True):
         rank = 10.0 + _BITS_WEIGHT * over + 4.0 * (1 - entry.at / total)
-        if endings[_ending(entry.name)] <= max(1, len(entries) // 50):
+        if endings[_ending(entry.name)] <= few:
             rank += 12.0
+        if traits[_traits(lines[entry.at])] <= few:
+            rank += 14.0
         if entry.size and entry.size in largest:
             rank += 14.0
         rank += 10.0 / (1 + seen[entry.folder])
         seen[entry.folder] += 1
         ranks[entry.at] = rank
     return ranks
+
+
+def _lower_headings(case: Case, ranks: dict[int, float], listed: Collection[int]) -> None:
+    """Where headings alone would fill the view, those of odd files come first."""
+    headings = [at for at, rank in ranks.items() if rank >= MUST and at not in listed]
+    if sum(len(case.document.lines[at]) + _NAME_SLACK for at in headings) < case.room // 5:
+        return
+    heading = -1
+    for at in sorted(ranks):
+        if at not in listed and ranks[at] >= MUST:
+            ranks[at], heading = _HEADING_RANK, at
+        elif at in listed and heading >= 0:
+            ranks[heading] = max(ranks[heading], ranks[at] - 0.5)
+
+
+def _traits(line: str) -> tuple[str, ...]:
+    """Mode, owner and group of a file in a long list; empty elsewhere."""
+    words = line.split(maxsplit=4)
+    return (words[0], words[2], words[3]) if len(words) == 5 and _LONG.match(line) else ()
 
 
 def _line_rank(line: str) -> float:
@@ -153,7 +182,9 @@ def _ending(name: str) -> str:
     return f".{ending}" if dot and stem and len(ending) <= 10 else "none"
 
 
-def _name_notes(entries: Sequence[_Entry], chosen: frozenset[int], room: int) -> Mapping[int, str]:
+def _name_notes(
+    entries: Sequence[_Entry], chosen: frozenset[int], headings: Collection[str], room: int
+) -> Mapping[int, str]:
     """Per folder the names of files whose lines are not shown; large files first to be named."""
     hidden: defaultdict[str, list[_Entry]] = defaultdict(list)
     for entry in entries:
@@ -168,7 +199,10 @@ def _name_notes(entries: Sequence[_Entry], chosen: frozenset[int], room: int) ->
         if named:
             more = len(hidden[folder]) - len(named)
             text = ", ".join(entry.name for entry in sorted(named))
-            notes[hidden[folder][0].at] = f"also here: {text}" + (f", {more} more" if more else "")
+            # A folder whose heading is not shown is named here.
+            place = "here" if not folder or f"{folder}:" in headings else f"in {folder}"
+            note = f"also {place}: {text}" + (f", {more} more" if more else "")
+            notes[hidden[folder][0].at] = note
             left -= len(notes[hidden[folder][0].at]) + _NAME_SLACK
     return notes
 

@@ -32,6 +32,8 @@ _MIN_COMMITS = 3
 _MIN_SHARE = 0.85
 _CUE_RANK = 30.0
 _BITS_WEIGHT = 6.0
+# Commits that stand out most, so many, are shown with what stands under their subject.
+_TOLD_WHOLE = 4
 _RECENT = 12
 _RARE_KIND = 4
 _SHORT_STATUS = re.compile(r"[ MADRCU?!]{2} \S")
@@ -75,15 +77,18 @@ Ranking = Callable[[Case], tuple[dict[int, float], str]]
 def _rank_log(case: Case) -> tuple[dict[int, float], str]:
     lines = case.document.lines
     commits = list(_commits(lines))
-    worth = _worth([lines[commit.subject] for commit in commits])
+    subjects = [lines[commit.subject] for commit in commits]
+    bits = excess(word_rarity(subjects))
+    odd = sorted(bits, reverse=True)[: _TOLD_WHOLE + 1][-1]
     ranks: dict[int, float] = {}
-    for commit, rank in zip(commits, worth, strict=True):
+    for commit, rank, over in zip(commits, _worth(subjects), bits, strict=True):
+        cost = 1.0 if over > odd else 10.0
         ranks[commit.subject] = rank
         ranks[commit.start] = rank - 0.5
         for line in range(commit.start + 1, commit.end):
             if lines[line].strip() and line != commit.subject:
                 is_header = _HEADER.match(lines[line].lstrip("*|\\/ "))
-                ranks[line] = rank - (6.0 if is_header else 10.0 + 0.5 * (line - commit.subject))
+                ranks[line] = rank - (6.0 if is_header else cost + 0.5 * (line - commit.subject))
     authors = Counter(line[7:].strip() for line in lines if line.startswith("Author:"))
     return ranks, f"{len(commits)} commits{_people(authors)}"
 
