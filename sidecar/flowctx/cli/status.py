@@ -34,12 +34,18 @@ def status(paths: StatePaths, as_json: bool) -> None:
 
 
 def _lines(document: dict[str, Any]) -> list[str]:
+    from flowctx.service.status import SET_ASIDE_HINT
+
     last, tokens, gateway = document["last"], document["tokens"], document["gateway"]
     lines = [f"flowctx {document['version']}: {'in use' if document['in_use'] else 'not in use'}"]
     lines += [f"  ! {reason}" for reason in document["why_not"]]
     lines += [
         f"  - setting {problem['key']}: {problem['message']}"
         for problem in document["setting_problems"]
+    ]
+    lines += [
+        f"  - damaged store set aside as {file}: {SET_ASIDE_HINT}"
+        for file in document["store"]["set_aside"]
     ]
     lines += [
         f"last offered   {_time(last['offered_ms'])}",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import grpc
+import orjson
 
 from flowctx import __version__
 from flowctx.errors import FlowctxError, SidecarUnreachableError
@@ -11,6 +12,7 @@ from flowctx.paths import StatePaths
 from flowctx.rpc.auth import TOKEN_KEY
 from flowctx.rpc.endpoint import Endpoint, load_endpoint, load_token
 from flowctx.service.purge import Selection
+from flowctx.store.database import StoreStatus
 from flowctx.store.purge import PurgeCount
 from flowctx.v1 import flowctx_pb2 as pb
 from flowctx.v1.flowctx_pb2_grpc import FlowctxStub
@@ -26,18 +28,20 @@ class SidecarClient:
         self.endpoint: Endpoint = load_endpoint(paths)
         self._metadata = ((TOKEN_KEY, load_token(paths)),)
 
-    def ping(self) -> None:
-        """Make sure that the sidecar answers.
+    def ping(self) -> StoreStatus:
+        """Make sure that the sidecar answers; what it says of its store.
 
         Raises:
             SidecarUnreachableError: it does not.
         """
         with self._stub() as stub:
-            stub.Stats(
+            answer = stub.Stats(
                 pb.StatsRequest(session_key="(none)"),
                 timeout=CALL_SECONDS,
                 metadata=self._metadata,
             )
+        store = orjson.loads(answer.json)["store"]
+        return StoreStatus(store["state"], store["reason"])
 
     def purge(self, selection: Selection, *, dry_run: bool) -> PurgeCount:
         """Purge through the sidecar, which holds views in memory.
