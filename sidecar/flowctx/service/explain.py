@@ -21,6 +21,12 @@ from flowctx.view.protect import Protection, protect
 Document = dict[str, Any]
 
 
+def unknown_session(key: str) -> InvalidRequestError:
+    """The error of who asks for a session that is not stored."""
+    message = f"No session {key!r} is stored."
+    return InvalidRequestError(message, hint="`flowctx sessions` lists them.")
+
+
 def explain_session(database: Readable, key: str, settings: Settings) -> Document:
     """Explain the newest epoch of a session.
 
@@ -32,8 +38,7 @@ def explain_session(database: Readable, key: str, settings: Settings) -> Documen
     def work(connection: Connection) -> Document:
         rows = list_sessions(connection, key) if key else []
         if not rows:
-            message = f"No session {key!r} is stored."
-            raise InvalidRequestError(message, hint="`flowctx sessions` lists them.")
+            raise unknown_session(key)
         return explain(connection, max(rows, key=lambda row: row.epoch), settings)
 
     return database.read(work)
