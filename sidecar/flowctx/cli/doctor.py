@@ -4,7 +4,10 @@ import click
 
 from flowctx import __version__
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
+from flowctx.cli.table import print_line
 from flowctx.paths import StatePaths
+
+_MARK_COLUMNS = 6
 
 
 @click.command()
@@ -43,8 +46,8 @@ def doctor(paths: StatePaths, as_json: bool) -> None:
     else:
         for check in checks:
             mark = "ok   " if check.is_ok else "WRONG"
-            click.echo(f"{mark} {check.name}: {check.detail}")
+            print_line(f"{mark} {check.name}: {check.detail}", _MARK_COLUMNS)
             if check.hint:
-                click.echo(f"      {check.hint}")
+                print_line(" " * _MARK_COLUMNS + check.hint, _MARK_COLUMNS)
     if not all(check.is_ok for check in checks):
         raise SystemExit(1)

@@ -66,15 +66,17 @@ class SidecarClient:
             with grpc.insecure_channel(self.endpoint.address) as channel:
                 yield FlowctxStub(channel)
         except grpc.RpcError as error:
-            raise _translate(error) from error
+            raise _translate(error, self.endpoint.address) from error
 
 
-def _translate(error: grpc.RpcError) -> FlowctxError:
+def _translate(error: grpc.RpcError, address: str) -> FlowctxError:
     code = error.code() if isinstance(error, grpc.Call) else None
     details = (error.details() if isinstance(error, grpc.Call) else "") or str(error)
-    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
-        message = f"The sidecar does not answer ({details})."
-        return SidecarUnreachableError(message)
+    # What the transport says of itself runs over lines and names nothing to act upon.
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return SidecarUnreachableError(f"Nothing answers at {address}.")
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return SidecarUnreachableError(f"No answer came in time from {address}.")
     return FlowctxError(details)
 
 
