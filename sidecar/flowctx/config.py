@@ -4,8 +4,8 @@ Bad values never stop anything: numbers are clamped, wrong types fall back to
 the default, unknown keys are ignored. Each is reported as a `Problem`.
 """
 
+import json
 import math
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -139,6 +139,14 @@ SETTINGS: tuple[Setting, ...] = (
 
 ALIASES: Mapping[str, str] = {"kvCacheTailWindow": "freshTailWindow"}
 
+_WANTED: Mapping[str, str] = {
+    "bool": "true or false",
+    "number": "a number",
+    "word": "a word",
+}
+# Characters of a text that are quoted in a message.
+_QUOTED_CHARS = 40
+
 _BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 
 
@@ -216,7 +224,7 @@ def _read(setting: Setting, value: Any) -> tuple[Any, str]:
             return _clamp(setting, value)
     elif isinstance(value, str) and value in setting.choices:
         return value, ""
-    wanted = f"one of {', '.join(setting.choices)}" if setting.choices else f"a {kind}"
+    wanted = f"one of {', '.join(setting.choices)}" if setting.choices else _WANTED[kind]
     return setting.default, f"{_written(value)} is not {wanted}; using {_show(setting.default)}"
 
 
@@ -236,7 +244,7 @@ def _clamp(setting: Setting, value: float) -> tuple[float, str]:
         range_ = f"{_show(low)}–{_show(high)}"
         return result, f"{_written(value)} is outside {range_}; using {_show(result)}"
     if result != value:
-        return result, f"{value} is not a whole number; using {result}"
+        return result, f"{_written(value)} is not a whole number; using {result}"
     return result, ""
 
 
@@ -259,12 +267,22 @@ def _kind(default: bool | int | float | str) -> Literal["bool", "number", "word"
 
 
 def _written(value: Any) -> str:
-    """A value in a few words, however long or deep it is."""
+    """A value as JSON writes it, in a few words, however long or deep it is."""
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, str):
+        return json.dumps(_cut(value), ensure_ascii=False)
     try:
-        return reprlib.repr(value)
+        return _cut(json.dumps(value))
     except ValueError:
         # Python does not write integers of more than some thousand digits.
         return "a number of too many digits"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _QUOTED_CHARS else f"{text[: _QUOTED_CHARS - 1]}…"
 
 
 def _show(value: Any) -> str:

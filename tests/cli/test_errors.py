@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from flowctx.cli.main import main
+from tests.support.sidecar import PATIENCE_S, SidecarProcess
+from tests.support.state import fill, run
+
+FULL = Path("/dev/full")
 
 HASH = "0" * 24
 WITHOUT_STORE = [
@@ -18,10 +26,6 @@ WITHOUT_STORE = [
     ["purge", "--session", "agent:main:main"],
     ["purge", "--hash", HASH, "--dry-run"],
 ]
-
-
-def run(state, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [*arguments, "--state-dir", str(state)])
 
 
 @pytest.mark.parametrize("arguments", WITHOUT_STORE, ids=" ".join)
@@ -52,3 +56,64 @@ def test_a_file_that_is_missing_is_named(tmp_path):
     """The path stands in the message."""
     result = CliRunner().invoke(main, ["reduce", str(tmp_path / "none.txt")])
     assert result.exit_code != 0 and "none.txt" in result.stderr
+
+
+def test_figures_of_a_session_that_is_not_stored_are_an_error(tmp_path):
+    """The name of no session is told, as explain does, instead of an empty table."""
+    fill(tmp_path)
+    for command in ("stats", "explain"):
+        result = run(tmp_path, command, "nosuch")
+        assert result.exit_code == 1 and "No session 'nosuch' is stored." in result.stderr
+    assert run(tmp_path, "stats", "agent:main:main").exit_code == 0
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full here")
+@pytest.mark.parametrize(
+    "arguments",
+    [["reduce", __file__], ["reduce", __file__, "--json"], ["status"], ["status", "--json"]],
+    ids=" ".join,
+)
+def test_output_that_cannot_be_written_is_told_in_one_line(tmp_path, arguments):
+    """A full disk behind a redirection is no crash."""
+    fill(tmp_path)
+    state = [] if arguments[0] == "reduce" else ["--state-dir", str(tmp_path)]
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "flowctx", *arguments, *state],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Error: The output could not be written (No space left on device).\n"
+
+
+def test_a_sidecar_that_was_killed_is_told_in_a_short_line(tmp_path):
+    """What the transport says of a dead address is not shown."""
+    with TemporaryDirectory(prefix="fx-") as name:
+        sidecar = SidecarProcess(Path(name))
+        sidecar.kill()
+        sidecar.close()
+        result = run(Path(name), "status")
+        (reason,) = [line for line in result.stdout.splitlines() if "does not run" in line]
+        assert len(reason) < 120 and "ipv4" not in reason and "Nothing answers at unix:" in reason
+
+
+@pytest.mark.parametrize("command", ["status", "doctor"])
+@pytest.mark.parametrize("width", [80, 40])
+def test_lines_fit_the_width_that_is_asked_for(tmp_path, command, width):
+    """Long lines go on below, set in; without a width they stay whole."""
+    settings = {"projectionThreshold": "a text of some length", "shortTermMemory": "yes"}
+    plugins = {"entries": {"flowctx": {"config": settings}}}
+    (tmp_path / "openclaw.json").write_text(json.dumps({"plugins": plugins}))
+    whole = run(tmp_path, command).stdout
+    fitted = CliRunner(env={"COLUMNS": str(width)}).invoke(
+        main, [command, "--state-dir", str(tmp_path)]
+    )
+    assert max(map(len, whole.splitlines())) > 80
+    words = [word for word in fitted.stdout.split() if len(word) < width - 20]
+    lines = [line for line in fitted.stdout.splitlines() if set(line.split()) <= set(words)]
+    assert lines and max(map(len, lines)) <= width
+    assert fitted.stdout.split() == whole.split()

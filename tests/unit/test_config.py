@@ -60,7 +60,7 @@ def test_a_switch_takes_true_and_false_only(setting):
     assert read(setting, not setting.default) == (not setting.default, [])
     for wrong in (1, 0, "true", "false", None, [], {}):
         value, said = read(setting, wrong)
-        assert value is setting.default and len(said) == 1 and "not a bool" in said[0]
+        assert value is setting.default and len(said) == 1 and "not true or false" in said[0]
 
 
 @BY_NUMBER
@@ -83,8 +83,29 @@ def test_what_is_no_number_falls_back_to_the_default(setting, wrong):
     assert value == setting.default and len(said) == 1 and "not a number" in said[0]
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (None, "null"),
+        (True, "true"),
+        ("yes", '"yes"'),
+        ([None, True], "a list"),
+        ({"a": None}, "an object"),
+        (float("nan"), "NaN"),
+        ("x" * 500, '"' + "x" * 39 + "…" + '"'),
+    ],
+    ids=lambda value: repr(value)[:12],
+)
+def test_a_wrong_value_is_named_as_it_is_written(written, told):
+    """The message speaks JSON, as the configuration does, and stays short."""
+    _, (problem,) = parse_settings({"freshTailWindow": written})
+    assert problem.message == f"{told} is not a number; using 64"
+
+
 @BY_NUMBER
-@pytest.mark.parametrize("huge", [10**30, -(10**30), 10**5000, 1e300, -1e300], ids=lambda n: "big")
+@pytest.mark.parametrize(
+    "huge", [10**30, -(10**30), 10**4000, 10**5000, 1e300, -1e300], ids=lambda n: "big"
+)
 def test_huge_numbers_are_clamped(setting, huge):
     """A number of any size ends up inside the range, told in a line."""
     value, said = read(setting, huge)

@@ -1,5 +1,6 @@
 """Where output goes: the result to stdout, everything else to stderr."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -63,10 +64,23 @@ def expected_errors(command: Callable[Params, Result]) -> Callable[Params, Resul
             return command(*args, **kwargs)
         except FlowctxError as error:
             raise _told(error, str(error), kwargs) from error
+        except BrokenPipeError:
+            # Whoever reads has had enough, which is no error.
+            raise
         except OSError as error:
+            if error.filename is None:
+                raise _unwritable(error) from error
             raise _told(error, f"{error.strerror}: {error.filename}", kwargs) from error
 
     return run
+
+
+def _unwritable(error: OSError) -> click.ClickException:
+    # What is still held for stdout would fail again at the end of the process.
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+    return click.ClickException(f"The output could not be written ({error.strerror}).")
 
 
 def _told(error: Exception, message: str, options: Mapping[str, Any]) -> click.ClickException:

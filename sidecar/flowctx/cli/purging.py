@@ -1,6 +1,6 @@
 """Purging through the sidecar where one runs, else on the store itself."""
 
-from flowctx.errors import SidecarUnreachableError, StoreReadOnlyError
+from flowctx.errors import SidecarUnreachableError, StoreError
 from flowctx.paths import StatePaths
 from flowctx.rpc.client import SidecarClient
 from flowctx.rpc.endpoint import RunLock, prepare_folders
@@ -29,10 +29,10 @@ def _purge_alone(paths: StatePaths, selection: Selection, *, dry_run: bool) -> P
     prepare_folders(paths)
     lock = RunLock(paths.lock)
     lock.acquire()
-    context = Context(paths.home, Database(paths.database))
+    context = Context(paths.home, Database(paths.database, sets_aside=False))
     try:
         if context.database.status.state != "ok":
-            raise StoreReadOnlyError(context.database.status.reason)
+            raise StoreError(context.database.status.reason)
         return purge(context, SessionTable(), selection, dry_run=dry_run)
     finally:
         context.close()

@@ -7,6 +7,7 @@ from typing import Any, TypedDict, Unpack
 import click
 import orjson
 
+from flowctx.cli.output import expected_errors, print_bytes
 from flowctx.config import Settings
 from flowctx.message import encode_text, hash_text
 from flowctx.model import Reduction, ToolOutput, Unreduced
@@ -33,6 +34,7 @@ class Options(TypedDict):
 @click.option("--exit-code", type=int, help="Exit code, where there is one.")
 @click.option("--json", "as_json", is_flag=True, help="Print figures instead of the view.")
 @click.option("--explain", is_flag=True, help="Tell on stderr which family did what.")
+@expected_errors
 def reduce(file: str, **options: Unpack[Options]) -> None:
     """Show FILE as an old tool result appears in the view; "-" reads standard input.
 
@@ -49,9 +51,9 @@ def reduce(file: str, **options: Unpack[Options]) -> None:
     original_hash = hash_text(text)
     view = _view(explanation.result, output, original_hash)
     if options["as_json"]:
-        _write(orjson.dumps(_figures(explanation.result, output, view, original_hash)) + b"\n")
+        print_bytes(orjson.dumps(_figures(explanation.result, output, view, original_hash)) + b"\n")
     else:
-        _write(raw if view is None else encode_text(view) + b"\n")
+        print_bytes(raw if view is None else encode_text(view) + b"\n")
 
 
 def _explain(output: ToolOutput) -> Explanation:
@@ -99,8 +101,3 @@ def _tell(explanation: Explanation) -> None:
     result = explanation.result
     reason = result.reason if isinstance(result, Unreduced) else f"shown as {result.type}"
     click.echo(f"result: {reason}", err=True)
-
-
-def _write(data: bytes) -> None:
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()

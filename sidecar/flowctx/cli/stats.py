@@ -21,9 +21,12 @@ def stats(session: str, paths: StatePaths, as_json: bool) -> None:
     Tokens are estimates, summed over all views that were asked for; they leave
     out the system prompt, the tools and the running turn.
     """
+    from flowctx.service.explain import unknown_session
     from flowctx.service.stats import collect_stats
 
     document = collect_stats(open_reader(paths), session)
+    if session and not document["sessions"]:
+        raise unknown_session(session)
     if as_json:
         print_json(document)
         return

@@ -6,8 +6,11 @@ import click
 
 from flowctx import __version__
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
-from flowctx.cli.table import when
+from flowctx.cli.table import print_line, when
 from flowctx.paths import StatePaths
+
+# Width of the labels before each figure.
+_LABEL_COLUMNS = 15
 
 
 @click.command()
@@ -28,18 +31,25 @@ def status(paths: StatePaths, as_json: bool) -> None:
     if as_json:
         print_json(document)
     else:
-        click.echo("\n".join(_lines(document)))
+        for line in _lines(document):
+            print_line(line, 4 if line.startswith(" ") else _LABEL_COLUMNS)
     if not document["in_use"]:
         raise SystemExit(1)
 
 
 def _lines(document: dict[str, Any]) -> list[str]:
+    from flowctx.service.status import SET_ASIDE_HINT
+
     last, tokens, gateway = document["last"], document["tokens"], document["gateway"]
     lines = [f"flowctx {document['version']}: {'in use' if document['in_use'] else 'not in use'}"]
     lines += [f"  ! {reason}" for reason in document["why_not"]]
     lines += [
         f"  - setting {problem['key']}: {problem['message']}"
         for problem in document["setting_problems"]
+    ]
+    lines += [
+        f"  - damaged store set aside as {file}: {SET_ASIDE_HINT}"
+        for file in document["store"]["set_aside"]
     ]
     lines += [
         f"last offered   {_time(last['offered_ms'])}",

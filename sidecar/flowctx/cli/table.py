@@ -1,8 +1,13 @@
 """Tables for people: fitted to the terminal, plain where there is none."""
 
+import os
+import shutil
+import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -17,6 +22,22 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
     for row in rows:
         table.add_row(*(cell if isinstance(cell, str) else f"{cell:,}" for cell in row))
     Console(soft_wrap=False, highlight=False).print(table)
+
+
+def print_line(line: str, indent: int) -> None:
+    """Print a line fitted to the terminal; what goes on below is set in by so many columns.
+
+    Where no terminal is and nobody names a width, as for a program that reads, it stays whole.
+    """
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        line = textwrap.fill(
+            line,
+            shutil.get_terminal_size().columns,
+            subsequent_indent=" " * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    click.echo(line)
 
 
 def when(time_ms: int | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import grpc
+import orjson
 
 from flowctx import __version__
 from flowctx.errors import FlowctxError, SidecarUnreachableError
@@ -11,6 +12,7 @@ from flowctx.paths import StatePaths
 from flowctx.rpc.auth import TOKEN_KEY
 from flowctx.rpc.endpoint import Endpoint, load_endpoint, load_token
 from flowctx.service.purge import Selection
+from flowctx.store.database import StoreStatus
 from flowctx.store.purge import PurgeCount
 from flowctx.v1 import flowctx_pb2 as pb
 from flowctx.v1.flowctx_pb2_grpc import FlowctxStub
@@ -26,18 +28,20 @@ class SidecarClient:
         self.endpoint: Endpoint = load_endpoint(paths)
         self._metadata = ((TOKEN_KEY, load_token(paths)),)
 
-    def ping(self) -> None:
-        """Make sure that the sidecar answers.
+    def ping(self) -> StoreStatus:
+        """Make sure that the sidecar answers; what it says of its store.
 
         Raises:
             SidecarUnreachableError: it does not.
         """
         with self._stub() as stub:
-            stub.Stats(
+            answer = stub.Stats(
                 pb.StatsRequest(session_key="(none)"),
                 timeout=CALL_SECONDS,
                 metadata=self._metadata,
             )
+        store = orjson.loads(answer.json)["store"]
+        return StoreStatus(store["state"], store["reason"])
 
     def purge(self, selection: Selection, *, dry_run: bool) -> PurgeCount:
         """Purge through the sidecar, which holds views in memory.
@@ -62,15 +66,17 @@ class SidecarClient:
             with grpc.insecure_channel(self.endpoint.address) as channel:
                 yield FlowctxStub(channel)
         except grpc.RpcError as error:
-            raise _translate(error) from error
+            raise _translate(error, self.endpoint.address) from error
 
 
-def _translate(error: grpc.RpcError) -> FlowctxError:
+def _translate(error: grpc.RpcError, address: str) -> FlowctxError:
     code = error.code() if isinstance(error, grpc.Call) else None
     details = (error.details() if isinstance(error, grpc.Call) else "") or str(error)
-    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
-        message = f"The sidecar does not answer ({details})."
-        return SidecarUnreachableError(message)
+    # What the transport says of itself runs over lines and names nothing to act upon.
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return SidecarUnreachableError(f"Nothing answers at {address}.")
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return SidecarUnreachableError(f"No answer came in time from {address}.")
     return FlowctxError(details)
 
 

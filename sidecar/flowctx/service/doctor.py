@@ -8,8 +8,10 @@ from flowctx.config import Problem, parse_settings
 from flowctx.errors import StoreError
 from flowctx.paths import StatePaths
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
-from flowctx.service.status import SidecarFacts
+from flowctx.service.status import SET_ASIDE_HINT, SidecarFacts
 from flowctx.store.connection import Connection
+from flowctx.store.damage import files_set_aside
+from flowctx.store.database import StoreStatus
 from flowctx.store.reader import Readable
 from flowctx.store.verify import integrity_problems, verify_store
 
@@ -76,6 +78,21 @@ def check_files(paths: StatePaths) -> Iterator[Check]:
     hint = "Run `chmod go-rwx` on them." if open_ else ""
     detail = ", ".join(map(str, open_)) or "readable by their owner alone"
     yield Check("private files", not open_, detail, hint)
+
+
+def check_set_aside(database: Path) -> Iterator[Check]:
+    """Whether damaged databases lie beside the one in use, waiting to be looked at."""
+    for file in files_set_aside(database):
+        yield Check("damaged store set aside", False, str(file), SET_ASIDE_HINT)
+
+
+def check_usable(store: Readable | StoreError, as_served: StoreStatus) -> Iterator[Check]:
+    """Whether the store can be written, from here and by the sidecar."""
+    found = [as_served] if isinstance(store, StoreError) else [as_served, store.status]
+    for status in found:
+        if status.state != "ok":
+            yield Check("store", False, f"{status.state}: {status.reason}")
+            return
 
 
 def check_store(store: Readable | StoreError) -> Iterator[Check]:

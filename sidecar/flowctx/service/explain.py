@@ -22,6 +22,12 @@ from flowctx.view.protect import Protection, protect
 Document = dict[str, Any]
 
 
+def unknown_session(key: str) -> InvalidRequestError:
+    """The error of who asks for a session that is not stored."""
+    message = f"No session {key!r} is stored."
+    return InvalidRequestError(message, hint="`flowctx sessions` lists them.")
+
+
 def explain_session(database: Readable, key: str, settings: Settings) -> Document:
     """Explain the newest epoch of a session.
 
@@ -44,8 +50,7 @@ def newest_epoch(connection: Connection, key: str) -> SessionRow:
     """
     rows = list_sessions(connection, key) if key else []
     if not rows:
-        message = f"No session {key!r} is stored."
-        raise InvalidRequestError(message, hint="`flowctx sessions` lists them.")
+        raise unknown_session(key)
     return max(rows, key=lambda row: row.epoch)
 
 

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from flowctx.store.connection import Connection
+from flowctx.store.damage import files_set_aside
 from flowctx.store.ledger import last_events
 from flowctx.store.reader import Readable
 from flowctx.store.sessions import SessionRow, list_sessions
@@ -20,7 +21,7 @@ def collect_stats(database: Readable, key: str = "") -> Document:
     return database.read(lambda connection: _collect(connection, key)) | {
         "store": {
             "path": str(database.path),
-            "set_aside_as": str(database.set_aside_as or ""),
+            "set_aside_as": ", ".join(map(str, files_set_aside(database.path))),
             **asdict(database.status),
         }
     }

@@ -1,7 +1,7 @@
 """Is flowctx really in use? What was last offered, stored and used, and why not when not."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from flowctx.config import parse_settings
@@ -9,9 +9,16 @@ from flowctx.errors import StoreError
 from flowctx.service.hello import last_hello
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
 from flowctx.store.connection import Connection
+from flowctx.store.damage import files_set_aside
+from flowctx.store.database import StoreStatus
 from flowctx.store.reader import Readable
 
 Document = dict[str, Any]
+
+SET_ASIDE_HINT = (
+    "A new store was begun in its place; what it held is in that file alone."
+    " Keep a copy if you want one, then move or delete it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,7 @@ class SidecarFacts:
     Attributes:
         is_answering: it answered a call just now.
         trouble: why it did not; empty when it did.
+        store: state and reason of its store, as it says itself.
     """
 
     is_answering: bool
@@ -28,6 +36,7 @@ class SidecarFacts:
     pid: int = 0
     address: str = ""
     trouble: str = ""
+    store: StoreStatus = field(default_factory=StoreStatus)
 
 
 def collect_status(
@@ -41,7 +50,7 @@ def collect_status(
         host: the host's configuration.
         version: of this command.
     """
-    stored = _stored(store)
+    stored = _stored(store, sidecar.store)
     facts: Document = {
         "version": version,
         "sidecar": asdict(sidecar),
@@ -61,15 +70,20 @@ def collect_status(
     return {"in_use": not reasons, "why_not": reasons, **facts}
 
 
-def _stored(store: Readable | StoreError) -> Document:
+def _stored(store: Readable | StoreError, as_served: StoreStatus) -> Document:
     nothing: Document = {
         "gateway": None,
         "last": {"offered_ms": None, "stored_ms": None, "used_ms": None, "not_used": ""},
         "tokens": {"raw": 0, "sent": 0, "saved": 0},
     }
     if isinstance(store, StoreError):
-        return nothing | {"store": {"state": "unavailable", "reason": str(store)}}
-    told = {"path": str(store.path), **asdict(store.status)}
+        return nothing | {"store": {"state": "unavailable", "reason": str(store), "set_aside": []}}
+    told = {
+        "path": str(store.path),
+        # What the sidecar works with counts, where it has trouble of its own.
+        **asdict(as_served if as_served.state != "ok" else store.status),
+        "set_aside": [str(file) for file in files_set_aside(store.path)],
+    }
     try:
         read = store.read(_read)
         return {"gateway": last_hello(store), "store": told, **read}

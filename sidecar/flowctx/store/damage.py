@@ -18,6 +18,12 @@ def is_marked_damaged(path: Path) -> bool:
     return _mark(path).exists()
 
 
+def files_set_aside(path: Path) -> list[Path]:
+    """Damaged databases that were set aside and still lie beside the file, oldest first."""
+    found = path.parent.glob(f"{path.name}.damaged-*")
+    return sorted(file for file in found if not file.name.endswith(("-wal", "-shm")))
+
+
 def set_aside(path: Path) -> Path:
     """Move a damaged database and its companions to a dated name, and return it.
 

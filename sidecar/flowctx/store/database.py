@@ -57,10 +57,16 @@ class _Item:
 
 
 class Database:
-    """Connections to one file, or to a stand-in when the file cannot be used."""
+    """Connections to one file, or to a stand-in when the file cannot be used.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: of the file; begun when there is none.
+        sets_aside: whether a damaged file is renamed and a new one begun.
+    """
+
+    def __init__(self, path: Path, *, sets_aside: bool = True) -> None:
         self.path = path
+        self._sets_aside = sets_aside
         self.set_aside_as: Path | None = None
         self._status = StoreStatus()
         self._why_restart = ""
@@ -153,11 +159,11 @@ class Database:
     def _open_file(self) -> apsw.Connection:
         try:
             if is_marked_damaged(self.path):
-                self.set_aside_as = set_aside(self.path)
+                self._set_aside()
             try:
                 connection = _open_and_migrate(self.path)
             except StoreDamagedError:
-                self.set_aside_as = set_aside(self.path)
+                self._set_aside()
                 connection = _open_and_migrate(self.path)
             self._file = self.path.stat()
             return connection
@@ -165,6 +171,12 @@ class Database:
             message = f"The folder of the database cannot be used ({error})."
             hint = "Check its owner and permissions."
             raise StoreReadOnlyError(message, hint=hint) from error
+
+    def _set_aside(self) -> None:
+        if not self._sets_aside:
+            message = f"The database {self.path} is damaged."
+            raise StoreDamagedError(message, hint="It is set aside when the sidecar starts.")
+        self.set_aside_as = set_aside(self.path)
 
     def _stand_in(self, error: StoreError, *, may_read: bool) -> apsw.Connection:
         if may_read and self._can_read():

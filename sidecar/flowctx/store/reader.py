@@ -1,5 +1,6 @@
 """Reading a store without owning it: what the command line does beside a sidecar."""
 
+import os
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -15,7 +16,6 @@ class Readable(Protocol):
     """A store that can be read; `Database` is one, too."""
 
     path: Path
-    set_aside_as: Path | None
 
     @property
     def status(self) -> StoreStatus:
@@ -30,13 +30,16 @@ class StoreReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.set_aside_as: Path | None = None
         self._connection = _open(path)
 
     @property
     def status(self) -> StoreStatus:
-        """Whether the store can be used; one that could not be read was not opened."""
-        return StoreStatus()
+        """Whether the store can be used: it can be read, but may it be written from here?"""
+        locked = [path for path in (self.path, self.path.parent) if not os.access(path, os.W_OK)]
+        if not locked:
+            return StoreStatus()
+        reason = f"{locked[0]} may not be written. Check its owner and permissions."
+        return StoreStatus("read-only", reason)
 
     def read(self, work: Work[Result]) -> Result:
         """Run a query.
