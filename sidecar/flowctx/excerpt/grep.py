@@ -10,7 +10,7 @@ from collections.abc import Callable
 from flowctx.excerpt.parts import MOST_CONTEXT, Entry, Mark, Selection, UnusablePartError
 
 try:
-    import re2  # type: ignore[import-untyped]
+    import re2
 except ImportError:  # pragma: no cover - a platform without the wheel
     re2 = None
 
