@@ -159,6 +159,18 @@ def test_a_store_from_before_the_index_is_worked_off(context: Context):
     assert len(find(context, "walrus").hits) == 1
 
 
+def test_a_damaged_body_hides_no_other(context: Context):
+    """What can still be read is indexed and found beside a body that cannot."""
+    tell(context, KEY, said(["the walrus code is 7781", "noted", "next"]))
+    spoil = "UPDATE blobs SET bytes = x'00' WHERE digest IN (SELECT body FROM messages)"
+    context.database.write(lambda c: c.execute(spoil)).result()
+    assert find(context, "walrus").hits == ()
+    context.database.write(lambda c: c.execute("DELETE FROM documents")).result()
+    context.index.begin_anew()
+    tell(context, KEY, said(["the walrus code is 7781", "noted", "next", "a walrus again", "?"]))
+    assert [hit.role for hit in find(context, "walrus").hits] == ["assistant"]
+
+
 HOSTILE = (
     "walrus' OR 1=1 --", 'x" OR body:"y', "NEAR(a b)", "* ^ AND OR NOT", "((((", "a" * 100_000,
     "'; DROP TABLE messages;", "session:", 'tool:"', '"""', "\0", "\ud800", "body: {a} : b*",

@@ -92,5 +92,9 @@ class IndexFeed:
         def load(connection: Connection) -> bytes | None:
             return load_blob(connection, source.body) if source.body else None
 
-        body = source.body if source.node else self.database.read(load)
+        try:
+            body = source.body if source.node else self.database.read(load)
+        except StoreError:
+            # A damaged body is not found by its words; the rows behind it are.
+            body = None
         return document_of(source, body, most_chars)

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from flowctx.errors import StoreError
 from flowctx.identity import SessionRef
 from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
 from flowctx.service.search.document import said_in
@@ -132,16 +133,20 @@ def _found(connection: Connection, query: Query, filters: Filters, most: int, sc
     hits: dict[str, tuple[Hit, Source]] = {}
     for match in matches:
         source = source_of(connection, match.message_id, match.node)
-        if source is not None and len(hits) < most:
-            hit = _hit(connection, query, match, source)
+        hit = _hit(connection, query, match, source) if source and len(hits) < most else None
+        if source and hit:
             hits.setdefault(hit.hash or hit.node, (hit, source))
     listed = tuple(hit for hit, _ in hits.values())
     sources = tuple(source for _, source in hits.values())
     return Found(listed, scope, query.problems, sources)
 
 
-def _hit(connection: Connection, query: Query, match: Match, source: Source) -> Hit:
-    body = source.body if match.node else load_blob(connection, source.blob)
+def _hit(connection: Connection, query: Query, match: Match, source: Source) -> Hit | None:
+    """What is shown of a match; None where its body is damaged."""
+    try:
+        body = source.body if match.node else load_blob(connection, source.blob)
+    except StoreError:
+        return None
     parsed = parse_message(body or b"{}")
     hash_ = "" if match.node else hash_text(text_of(parsed.value))[:HASH_CHARS]
     return Hit(
