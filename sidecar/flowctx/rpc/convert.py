@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from flowctx.config import Problem
+from flowctx.setting import Problem
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
 from flowctx.model import Insert, Keep, Op, Replace

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flowctx.config import Problem, Settings
+from flowctx.config import Settings
+from flowctx.setting import Problem
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
 

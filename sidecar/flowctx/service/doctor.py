@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from flowctx.config import Problem, parse_settings
+from flowctx.config import parse_settings
+from flowctx.setting import Problem
 from flowctx.errors import StoreError
 from flowctx.paths import StatePaths
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
