@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store.card_schema import CARDS
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -18,7 +19,12 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial,)
+def m005_cards(connection: apsw.Connection) -> None:
+    """Cards, their index, who spoke where, and what was injected."""
+    connection.execute(CARDS)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m005_cards)
 
 
 def migrate(connection: apsw.Connection) -> None:
