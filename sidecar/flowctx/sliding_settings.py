@@ -20,7 +20,9 @@ SLIDING_SETTINGS: tuple[Setting, ...] = (
     Setting("maxInjectTokens", 1_500, "most tokens of one block", 0, 20_000, "tokens"),
     Setting("skipTrivial", True, "HEARTBEAT_OK, NO_REPLY and the like leave no card"),
     Setting("skipSessions", (), "session keys (globs) that neither leave nor see cards"),
-    Setting("dmToGroup", "never", "what a group sees of its member's own sessions", choices=_LEVELS),
+    Setting(
+        "dmToGroup", "never", "what a group sees of its member's own sessions", choices=_LEVELS
+    ),
     Setting("groupToDm", "titles", "what a member sees of a group", choices=_LEVELS),
     Setting("triggerToDm", "full", "what the owner sees of cron and webhooks", choices=_LEVELS),
     Setting("dmToTrigger", "full", "what cron and webhooks see of the owner", choices=_LEVELS),

@@ -42,6 +42,7 @@ class HostSession:
         self.sent: list[bytes] = []
         self.ops: tuple[Op, ...] = ()
         self.answer: AssembleAnswer | None = None
+        self.prompt = ""
 
     def observe(self, *bodies: Body) -> None:
         for body in bodies:
@@ -93,6 +94,7 @@ class HostSession:
             token_budget=budget,
             view_token=self.view_token,
             tools=tools,
+            prompt=self.prompt,
         )
         return assemble(self.context, self.state, request)
 

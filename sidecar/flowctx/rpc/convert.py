@@ -29,6 +29,7 @@ def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
         token_budget=wire.token_budget,
         view_token=wire.view_token,
         tools=frozenset(wire.tools),
+        prompt=wire.prompt,
         extend_only=wire.extend_only,
     )
 

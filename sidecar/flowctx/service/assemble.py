@@ -18,6 +18,8 @@ from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
 from flowctx.service.planning import Planner, replan_from
+from flowctx.service.sliding.capture import capture_newest
+from flowctx.service.sliding.inject import Coming, inject_cards
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
@@ -39,6 +41,7 @@ class AssembleRequest:
         token_budget: tokens the view may take; 0 when not told.
         view_token: of the view the caller still holds.
         tools: flowctx's own tools that the run may call.
+        prompt: the incoming user message, which is not among the messages yet.
         extend_only: only take the messages in.
     """
 
@@ -47,6 +50,7 @@ class AssembleRequest:
     token_budget: int = 0
     view_token: bytes = b""
     tools: frozenset[str] = frozenset()
+    prompt: str = ""
     extend_only: bool = False
 
 
@@ -100,6 +104,9 @@ def assemble(
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
+        if tail:
+            # Another message follows, so the newest turn at hand is complete.
+            capture_newest(context, state, open_row(context, state), tail[-1].message.digest)
         _remember(context, state, planned, request, time.monotonic() - started)
         return answer
 
@@ -126,8 +133,9 @@ def _plan(
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     placements = _placements(state, frame, adopted.kept)
     at_least = _folded_at_least(frame, placements)
-    segments, view = planner.plan(start, placements)
     budget = request.token_budget or context.settings.context_window_tokens
+    inject_cards(context, state, row, frame, Coming(request.prompt, tail, budget))
+    segments, view = planner.plan(start, placements)
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)

@@ -37,7 +37,7 @@ class Context:
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         workers: where results are reduced.
         next_expiry_ms: when ended epochs are looked at again.
-        in_flight: results being reduced right now, by session row and digest.
+        in_flight: what workers are at right now, by session row and digest.
     """
 
     state_dir: Path

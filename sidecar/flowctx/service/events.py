@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 
 from flowctx.service.adopt import UNSTORED, open_row
 from flowctx.service.context import Context
+from flowctx.service.sliding.unsent import note_outcome
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
@@ -58,6 +59,7 @@ def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> N
     """
     with state.lock:
         row = open_row(context, state)
+        note_outcome(context, state, used=outcome.used)
     if row.id == UNSTORED:
         return
     now = context.now_ms()

@@ -8,6 +8,7 @@ from flowctx.model import Call
 from flowctx.service.adopt import UNSTORED, open_row
 from flowctx.service.ahead import reduce_ahead
 from flowctx.service.context import Context
+from flowctx.service.sliding.capture import capture_after, capture_newest
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
@@ -37,6 +38,7 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
         return
     written.result()
     reduce_ahead(context, row, parsed, call)
+    capture_after(context, state, row, parsed.message)
 
 
 def commit_turn(
@@ -75,6 +77,8 @@ def commit_turn(
         calls = [_note_calls(context, state, parsed) for parsed in turn]
     for parsed, call in zip(turn, calls, strict=True):
         reduce_ahead(context, row, parsed, call)
+    if turn:
+        capture_newest(context, state, row, turn[-1].message.digest)
     return is_new
 
 

@@ -23,6 +23,9 @@ class SessionState:
         row, frame, folds, injections: built from the store when first needed.
         recent_calls: by id, to know the command of a result that comes ahead.
         is_stale: the store fell behind; forget before the next use.
+        is_sandboxed: runs walled off: it shares no memory with other sessions.
+        unsent: node of the block of cards that the last view added, until it was used.
+        owes_cards: cards were chosen and never reached the model: choose again.
     """
 
     ref: SessionRef
@@ -33,6 +36,9 @@ class SessionState:
     injections: list[Injection] = field(default_factory=list)
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
+    is_sandboxed: bool = False
+    unsent: str = ""
+    owes_cards: bool = False
 
     def forget(self) -> None:
         """Drop what was built from messages, so that it is built anew."""
@@ -57,6 +63,7 @@ class SessionTable:
             state = self._states.get(key)
             if state is None:
                 state = self._states[key] = SessionState(ref)
+            state.is_sandboxed = state.is_sandboxed or ref.is_sandboxed
             self._states.move_to_end(key)
             self._evict()
             return state

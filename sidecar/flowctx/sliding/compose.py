@@ -57,7 +57,9 @@ def compose_card(
     """
     turns = _own_turns(messages)
     said = _Said.of(turns)
-    if not said.anything or (limits.skips_trivial and is_trivial(said.asked, said.answer, said.tools)):
+    if not said.anything or (
+        limits.skips_trivial and is_trivial(said.asked, said.answer, said.tools)
+    ):
         return None
     facts = must_keep(turns)
     parts = list(_parts(said, facts))
@@ -86,7 +88,9 @@ class _Said:
         lines = list(lines_of(turns))
         asked = [line for line in lines if line.role in ("user", "event")]
         answers = [line.text for line in lines if line.role == "assistant"]
-        tools = tuple(dict.fromkeys(line.tool for line in lines if line.role == "tool" and line.tool))
+        tools = tuple(
+            dict.fromkeys(line.tool for line in lines if line.role == "tool" and line.tool)
+        )
         return cls(
             one_line(" ".join(line.text for line in asked)),
             answers[-1] if answers else "",

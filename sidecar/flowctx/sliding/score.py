@@ -35,7 +35,7 @@ class Signals:
     @property
     def score(self) -> float:
         """The weighted sum, 0 to 1."""
-        return sum(weight * getattr(self, name) for name, weight in WEIGHTS.items())
+        return float(sum(weight * getattr(self, name) for name, weight in WEIGHTS.items()))
 
 
 def recency(time_ms: int, now_ms: int) -> float:

@@ -41,9 +41,7 @@ def rarity(term: str, counts: Mapping[str, int], cards: int) -> float:
     return math.log(1 + (cards + 1) / (counts.get(term, 0) + 1))
 
 
-def relevance(
-    asked: Iterable[str], terms: str, counts: Mapping[str, int], cards: int
-) -> float:
+def relevance(asked: Iterable[str], terms: str, counts: Mapping[str, int], cards: int) -> float:
     """How much of a question a card answers, 0 to 1.
 
     The sum of the rarities of the question's terms that the card holds, over

@@ -66,7 +66,9 @@ def grants_of(
     if side == "group":
         members = sorted(room for room in rooms if not room.startswith(_GROUP))
         own = [Grant(ref.person, "group", "full")]
-        return _open(own, members, [("dm", settings.dm_to_group), ("trigger", settings.trigger_to_group)])
+        return _open(
+            own, members, [("dm", settings.dm_to_group), ("trigger", settings.trigger_to_group)]
+        )
     from_dm: Level = "full" if side == "dm" else settings.dm_to_trigger
     from_trigger: Level = "full" if side == "trigger" else settings.trigger_to_dm
     from_group = settings.group_to_dm if side == "dm" else settings.group_to_trigger
@@ -80,9 +82,6 @@ def _open(
     grants: list[Grant], rooms: Iterable[str], levels: Iterable[tuple[Side, Level]]
 ) -> tuple[Grant, ...]:
     opened = [
-        Grant(room, side, level)
-        for room in rooms
-        for side, level in levels
-        if level != "never"
+        Grant(room, side, level) for room in rooms for side, level in levels if level != "never"
     ]
     return (*grants, *opened)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
@@ -126,7 +127,7 @@ def _list(ids: Iterable[int]) -> str:
     return ", ".join(str(int(id_)) for id_ in ids)
 
 
-def _card(row: apsw.SQLiteValues) -> StoredCard:
-    id_, session_id, key, agent, person, side, *rest, has_work, messages = row
-    card = Card(*rest, bool(has_work), messages)  # type: ignore[arg-type]
-    return StoredCard(id_, session_id, key, agent, person, side, card)  # type: ignore[arg-type]
+def _card(row: tuple[Any, ...]) -> StoredCard:
+    anchor, time_ms, kind, outcome, title, text, terms, has_work, messages = row[6:]
+    card = Card(anchor, time_ms, kind, outcome, title, text, terms, bool(has_work), messages)
+    return StoredCard(*row[:6], card)
