@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from flowctx.setting import Problem
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
 from flowctx.model import Insert, Keep, Op, Replace
 from flowctx.service.assemble import AssembleAnswer, AssembleRequest
 from flowctx.service.events import Outcome
 from flowctx.service.frame import Base
+from flowctx.setting import Problem
 from flowctx.store.database import StoreStatus
 from flowctx.store.originals import StoredOriginal
 from flowctx.store.purge import PurgeCount

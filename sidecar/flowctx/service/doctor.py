@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flowctx.config import parse_settings
-from flowctx.setting import Problem
 from flowctx.errors import StoreError
 from flowctx.paths import StatePaths
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
 from flowctx.service.status import SidecarFacts
+from flowctx.setting import Problem
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
 from flowctx.store.verify import integrity_problems, verify_store

@@ -130,4 +130,5 @@ def _list(ids: Iterable[int]) -> str:
 def _card(row: tuple[Any, ...]) -> StoredCard:
     anchor, time_ms, kind, outcome, title, text, terms, has_work, messages = row[6:]
     card = Card(anchor, time_ms, kind, outcome, title, text, terms, bool(has_work), messages)
-    return StoredCard(*row[:6], card)
+    id_, session_id, key, agent, person, side = row[:6]
+    return StoredCard(id_, session_id, key, agent, person, side, card)

@@ -42,7 +42,7 @@ def turn_messages(
         "  WHERE session_id = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id DESC LIMIT ?4)) ORDER BY id",
         (session_id, *turn, TURN_MESSAGES),
     ).fetchall()
-    bodies = [load_blob(connection, bytes(digest)) for (digest,) in rows]
+    bodies = [load_blob(connection, digest) for (digest,) in rows if isinstance(digest, bytes)]
     return [parse_message(body) for body in bodies if body is not None]
 
 

@@ -45,10 +45,7 @@ def capture_after(context: Context, state: SessionState, row: SessionRow, messag
 def capture_newest(context: Context, state: SessionState, row: SessionRow, cause: bytes) -> None:
     """Write the cards of a session's newest complete turns, behind the reply.
 
-    Args:
-        context: of the sidecar.
-        state, row: of the session.
-        cause: digest of the message that says so; the same one is looked at once at a time.
+    `cause` is the digest of the message that says so; nobody looks at it twice at a time.
     """
     if is_kept_out(context, state) or not context.database.keeps_originals:
         return
