@@ -2,10 +2,11 @@
 
 from dataclasses import asdict, dataclass
 
-from flowctx.service.adopt import UNSTORED, open_row
+from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
+from flowctx.service.ledger import append_line
 from flowctx.service.sliding.unsent import note_outcome
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
 from flowctx.store.sessions import end_epoch
@@ -37,6 +38,7 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
         StoreError: it could not be stored.
     """
     with state.lock:
+        state.refresh(context.database)
         row, now = open_row(context, state), context.now_ms()
         if row.id == UNSTORED:
             return
@@ -47,6 +49,7 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
                 end_epoch(connection, row.id, now)
 
         context.database.write(write).result()
+        append_line(context, row, kind, {}, now)
         if kind in _ENDS:
             state.forget()
 
@@ -58,6 +61,7 @@ def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> N
         StoreError: it could not be stored.
     """
     with state.lock:
+        state.refresh(context.database)
         row = open_row(context, state)
         note_outcome(context, state, used=outcome.used)
     if row.id == UNSTORED:
