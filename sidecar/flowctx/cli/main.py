@@ -16,6 +16,7 @@ COMMANDS = (
     "retrieve",
     "reduce",
     "purge",
+    "sliding",
     "serve",
 )
 

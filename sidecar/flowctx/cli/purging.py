@@ -1,5 +1,8 @@
 """Purging through the sidecar where one runs, else on the store itself."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from flowctx.errors import SidecarUnreachableError, StoreReadOnlyError
 from flowctx.paths import StatePaths
 from flowctx.rpc.client import SidecarClient
@@ -20,10 +23,17 @@ def run_purge(paths: StatePaths, selection: Selection, *, dry_run: bool) -> Purg
     try:
         return SidecarClient(paths).purge(selection, dry_run=dry_run)
     except SidecarUnreachableError:
-        return _purge_alone(paths, selection, dry_run=dry_run)
+        with store_alone(paths) as context:
+            return purge(context, SessionTable(), selection, dry_run=dry_run)
 
 
-def _purge_alone(paths: StatePaths, selection: Selection, *, dry_run: bool) -> PurgeCount:
+@contextmanager
+def store_alone(paths: StatePaths) -> Iterator[Context]:
+    """The store of a state directory that no sidecar serves, locked while it is used.
+
+    Raises:
+        FlowctxError: a sidecar serves it after all, or it cannot be written.
+    """
     prepare_folders(paths)
     lock = RunLock(paths.lock)
     lock.acquire()
@@ -31,7 +41,7 @@ def _purge_alone(paths: StatePaths, selection: Selection, *, dry_run: bool) -> P
     try:
         if context.database.status.state != "ok":
             raise StoreReadOnlyError(context.database.status.reason)
-        return purge(context, SessionTable(), selection, dry_run=dry_run)
+        yield context
     finally:
         context.close()
         lock.release()

@@ -1,6 +1,7 @@
 """Between the wire's messages and the model's values; wire types stop here."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
@@ -18,7 +19,8 @@ from flowctx.v1 import flowctx_pb2 as pb
 def session_ref(wire: pb.SessionRef) -> SessionRef:
     """Who asks; a caller without a key is known by the host's session id."""
     key = wire.key or f"id:{wire.id}"
-    return resolve_session(key, agent=wire.agent, parent_key=wire.parent_key)
+    ref = resolve_session(key, agent=wire.agent, parent_key=wire.parent_key)
+    return replace(ref, is_sandboxed=wire.sandboxed)
 
 
 def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:

@@ -36,7 +36,8 @@ class Context:
         now_ms: the clock, Unix milliseconds.
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         workers: where results are reduced.
-        next_expiry_ms: when ended epochs are looked at again.
+        next_expiry_ms: when ended epochs are looked at again; `next_card_expiry_ms`
+            when cards are.
         in_flight: what workers are at right now, by session row and digest.
     """
 
@@ -52,6 +53,7 @@ class Context:
     )
     in_flight: set[tuple[int, bytes]] = field(default_factory=set)
     next_expiry_ms: int = 0
+    next_card_expiry_ms: int = 0
     continuity: ContinuityLog = field(init=False)
 
     def __post_init__(self) -> None:

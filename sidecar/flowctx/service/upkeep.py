@@ -1,6 +1,7 @@
 """Upkeep: what maintain() wakes. Bounded, and quiet when there is nothing to do."""
 
 from flowctx.service.context import Context
+from flowctx.service.sliding.clear import expire_old_cards
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import prune_ledger
@@ -20,6 +21,7 @@ def maintain(context: Context, state: SessionState) -> None:
     if row is not None:
         context.database.write(lambda connection: prune_ledger(connection, row.id)).result()
     expire(context)
+    expire_old_cards(context)
 
 
 def expire(context: Context) -> PurgeCount:

@@ -65,6 +65,12 @@ def list_cards(
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
+def count_selected(connection: apsw.Connection, selection: CardSelection) -> int:
+    """How many cards are selected."""
+    where, values = _where(selection)
+    return int(connection.execute(f"SELECT count(*) FROM cards {where}", values).get)
+
+
 def delete_cards(connection: apsw.Connection, selection: CardSelection) -> int:
     """Delete cards on request, with the injected blocks that show them."""
     where, values = _where(selection)

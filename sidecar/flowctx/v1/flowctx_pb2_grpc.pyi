@@ -56,6 +56,8 @@ class FlowctxStub:
     """Why each message of a session is raw, reduced or digested."""
     Purge: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]
     """Deletes stored data for good."""
+    Sliding: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.SlidingRequest, _flowctx_pb2.SlidingResponse]
+    """Cards of other sessions: searched and counted for a caller, cleared for the owner."""
 
 @_typing.type_check_only
 class FlowctxAsyncStub(FlowctxStub):
@@ -80,6 +82,8 @@ class FlowctxAsyncStub(FlowctxStub):
     """Why each message of a session is raw, reduced or digested."""
     Purge: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]  # type: ignore[assignment]
     """Deletes stored data for good."""
+    Sliding: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.SlidingRequest, _flowctx_pb2.SlidingResponse]  # type: ignore[assignment]
+    """Cards of other sessions: searched and counted for a caller, cleared for the owner."""
 
 class FlowctxServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -161,5 +165,13 @@ class FlowctxServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_flowctx_pb2.PurgeResponse, _abc.Awaitable[_flowctx_pb2.PurgeResponse]]:
         """Deletes stored data for good."""
+
+    @_abc_1.abstractmethod
+    def Sliding(
+        self,
+        request: _flowctx_pb2.SlidingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.SlidingResponse, _abc.Awaitable[_flowctx_pb2.SlidingResponse]]:
+        """Cards of other sessions: searched and counted for a caller, cleared for the owner."""
 
 def add_FlowctxServicer_to_server(servicer: FlowctxServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
