@@ -5,6 +5,8 @@ export const PLUGIN_ID = "flowctx";
 export const VERSION = "0.1.0";
 
 export const RETRIEVE_TOOL = "flowctx_retrieve";
+export const SLIDING_SEARCH_TOOL = "sliding_context_search";
+export const SLIDING_STATS_TOOL = "sliding_context_stats";
 
 /** The host waits for no engine; these are what a reply may be kept by flowctx. */
 export const ASSEMBLE_MS = 800;

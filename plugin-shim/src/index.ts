@@ -5,12 +5,18 @@
 // service runs (`openclaw agent --local`).
 
 import { type Places, registerChatCommand, registerCli } from "./cli.js";
-import { PLUGIN_ID, RETRIEVE_TOOL } from "./constants.js";
+import {
+  PLUGIN_ID,
+  RETRIEVE_TOOL,
+  SLIDING_SEARCH_TOOL,
+  SLIDING_STATS_TOOL,
+} from "./constants.js";
 import { createEngine, type EngineParts, observe, tell } from "./engine.js";
-import type { HookContext, HostMessage, PluginApi } from "./host.js";
+import type { HookContext, HostMessage, PluginApi, ToolContext } from "./host.js";
 import { defaultStateDir } from "./paths.js";
 import { openShared } from "./shared.js";
 import { retrieveTool } from "./tools.js";
+import { slidingSearchTool, slidingStatsTool } from "./tools/sliding.js";
 
 const plugin = {
   id: PLUGIN_ID,
@@ -24,7 +30,9 @@ const plugin = {
     api.registerContextEngine(PLUGIN_ID, () => createEngine(parts));
     registerChatCommand(api, places);
     if (!parts.isOn || !isSelected(api)) return;
-    api.registerTool((context) => retrieveTool(parts, context), { name: RETRIEVE_TOOL });
+    parts.sessions.config = api.config;
+    api.registerTool((context) => retrieveTool(parts, noteSandbox(parts, context)), { name: RETRIEVE_TOOL });
+    registerSlidingTools(api, parts);
     registerService(api, parts);
     registerHooks(api, parts);
     if (api.registrationMode === "full") api.logger.info("[flowctx] registered");
@@ -44,6 +52,22 @@ function assembleParts(api: PluginApi, { stateDir, pluginDir }: Places): EngineP
     debug: settings["debug"] === true,
   });
   return { ...shared, logger: api.logger, isOn: settings["shortTermMemory"] !== false };
+}
+
+/** Offered only where the agent's tool list names them. */
+function registerSlidingTools(api: PluginApi, parts: EngineParts): void {
+  const tools = [
+    [SLIDING_SEARCH_TOOL, slidingSearchTool],
+    [SLIDING_STATS_TOOL, slidingStatsTool],
+  ] as const;
+  for (const [name, make] of tools) {
+    api.registerTool((context) => make(parts, noteSandbox(parts, context)), { name, optional: true });
+  }
+}
+
+function noteSandbox({ sessions }: EngineParts, context: ToolContext): ToolContext {
+  if (context.sandboxed && context.sessionKey) sessions.wallOff(context.sessionKey);
+  return context;
 }
 
 function registerService(api: PluginApi, { link }: EngineParts): void {
