@@ -65,6 +65,7 @@ class Pick:
         session_key: where it came from.
         level: how much of it is shown: "titles" or "full".
         why: "recent", "relevant" or both.
+        wall: which rule lets this session see it.
         score: of all signals, 0–1; `signals` are its parts, unweighted.
     """
 
@@ -74,5 +75,6 @@ class Pick:
     time_ms: int
     level: str
     why: str
+    wall: str
     score: float
     signals: dict[str, float]

@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "service": {CORE, "store", "reducers", "dag", "view", "sliding"},
     "rpc": {CORE, "store", "service", "v1"},
     "replay": {CORE, "store", "reducers", "dag", "view", "service"},
-    "cli": {CORE, "store", "reducers", "service", "rpc", "replay"},
+    "cli": {CORE, "store", "reducers", "service", "rpc", "replay", "sliding"},
     "__main__": {"cli"},
 }
 # Libraries that one part alone may know.

@@ -3,6 +3,7 @@
 from flowctx.service.context import Context
 from flowctx.service.sliding.clear import expire_old_cards
 from flowctx.service.state import SessionState
+from flowctx.store.card_blocks import keep_blocks
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import prune_ledger
 from flowctx.store.purge import PurgeCount, expired_sessions, purge_sessions
@@ -39,6 +40,7 @@ def expire(context: Context) -> PurgeCount:
 
     def work(connection: Connection) -> PurgeCount:
         ids = expired_sessions(connection, before)
+        keep_blocks(connection, ids)
         return purge_sessions(connection, ids, now) if ids else PurgeCount()
 
     count = context.database.write(work).result()

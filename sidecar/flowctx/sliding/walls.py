@@ -78,6 +78,14 @@ def grants_of(
     return _open(list(mine), groups, [("group", from_group)])
 
 
+def wall_reason(ref: SessionRef, person: str, side: Side) -> str:
+    """Which rule lets a session see the cards of a person label and side."""
+    if person == ref.person or (side != "group" and side_of(ref) != "group"):
+        through = "" if side == side_of(ref) else f", {side} to {side_of(ref)}"
+        return f"same person{through}"
+    return f"{side} to {side_of(ref)}, spoke in both"
+
+
 def _open(
     grants: list[Grant], rooms: Iterable[str], levels: Iterable[tuple[Side, Level]]
 ) -> tuple[Grant, ...]:

@@ -78,6 +78,15 @@ def delete_cards(connection: apsw.Connection, selection: CardSelection) -> int:
     return connection.changes()
 
 
+def keep_blocks(connection: apsw.Connection, session_ids: Sequence[int]) -> None:
+    """Let blocks stand that show cards of sessions which are about to expire."""
+    connection.executemany(
+        "UPDATE card_picks SET card_id = NULL WHERE card_id IN"
+        " (SELECT id FROM cards WHERE session_id = ?)",
+        [(id_,) for id_ in session_ids],
+    )
+
+
 def expire_cards(connection: apsw.Connection, before_ms: int) -> int:
     """Delete cards that are past the window; blocks that show them keep their bytes."""
     connection.execute(

@@ -28,6 +28,7 @@ from flowctx.sliding.block import (
 from flowctx.sliding.choose import Candidate, choose, within_budget
 from flowctx.sliding.foreign import own_text
 from flowctx.sliding.shift import Occasion, occasion
+from flowctx.sliding.walls import wall_reason
 from flowctx.store.card_blocks import note_picks, shown_cards
 from flowctx.store.connection import Connection
 from flowctx.store.injections import ensure_injection
@@ -165,7 +166,7 @@ def _keep(
     injection: Injection,
     cards: Sequence[Candidate],
 ) -> None:
-    picks = [_pick(each) for each in cards]
+    picks = [_pick(row, each) for each in cards]
     now = context.now_ms()
 
     def write(connection: Connection) -> None:
@@ -180,7 +181,7 @@ def _keep(
     context.notify("trigger", f"injected {told}")
 
 
-def _pick(each: Candidate) -> Pick:
+def _pick(row: SessionRow, each: Candidate) -> Pick:
     stored = each.stored
     signals = {name: round(value, 4) for name, value in asdict(each.signals).items()}
     return Pick(
@@ -190,6 +191,7 @@ def _pick(each: Candidate) -> Pick:
         stored.card.time_ms,
         each.level,
         each.why,
+        wall_reason(row.ref, stored.person, stored.side),
         round(each.signals.score, 4),
         signals,
     )
