@@ -9,7 +9,7 @@ from flowctx.sliding_settings import SlidingSettings
 from flowctx.tokens import estimate_tokens
 from tests.support.cards import live, texts_of, tool_turn, turn
 from tests.support.host import HostSession, open_context
-from tests.support.transcripts import assistant, user
+from tests.support.transcripts import assistant, call, result, user
 
 LONG = "Please look at the payment service and tell me why the checkout fails. " * 20
 
@@ -79,21 +79,26 @@ def test_each_card_tells_of_its_own_turn(context):
 
 def test_tools_files_decisions_errors_and_outcome_come_from_the_blocks(context):
     """What was done is read from tool calls and results, not from what was said of them."""
+    failed = "E KeyError: token\n(Command exited with code 1)"
     bodies = [
         user("Fix the failing login test", timestamp=1),
-        assistant({"type": "toolCall", "id": "a", "name": "edit", "arguments": {"path": "src/login.py"}}),
-        {"role": "toolResult", "toolCallId": "a", "toolName": "edit", "content": [{"type": "text", "text": "ok"}]},
-        assistant({"type": "toolCall", "id": "b", "name": "exec", "arguments": {"command": "pytest -q"}}),
-        {
-            "role": "toolResult", "toolCallId": "b", "toolName": "exec", "isError": True,
-            "content": [{"type": "text", "text": "E KeyError: token\n(Command exited with code 1)"}],
-        },
+        assistant(call("a", "edit", path="src/login.py")),
+        result("a", "ok", "edit"),
+        assistant(call("b", command="pytest -q")),
+        result("b", failed, isError=True),
         assistant("We decided to use PyJWT. The test still fails."),
-    ]  # fmt: skip
+    ]
     live(HostSession(context), bodies)
     _, _, outcome, text, has_work = only_card(context)
     assert (outcome, has_work) == ("failed", 1)
-    for part in ("edit, exec", "src/login.py", "We decided to use PyJWT", "pytest -q", "KeyError", "→"):
+    for part in (
+        "edit, exec",
+        "src/login.py",
+        "We decided to use PyJWT",
+        "pytest -q",
+        "KeyError",
+        "→",
+    ):
         assert part in text
 
 
@@ -101,7 +106,11 @@ def test_tools_files_decisions_errors_and_outcome_come_from_the_blocks(context):
     ("asked", "answered", "decision"),
     [
         ("把支付服务部署到预发环境", "部署完成。决定改为使用内网镜像。", "决定改为使用内网镜像"),
-        ("Bitte den Zahlungsdienst ausrollen", "Fertig. Wir haben uns für Blau entschieden.", "Blau"),
+        (
+            "Bitte den Zahlungsdienst ausrollen",
+            "Fertig. Wir haben uns für Blau entschieden.",
+            "Blau",
+        ),
     ],
 )
 def test_any_language(context, asked, answered, decision):

@@ -33,10 +33,15 @@ class HostSession:
     """One session of a host, as the shim would carry it."""
 
     def __init__(
-        self, context: Context, key: str = "agent:main:main", table: SessionTable | None = None
+        self,
+        context: Context,
+        key: str = "agent:main:main",
+        table: SessionTable | None = None,
+        parent_key: str = "",
     ) -> None:
         self.context = context
-        self.state = (SessionTable() if table is None else table).open(resolve_session(key))
+        ref = resolve_session(key, parent_key=parent_key)
+        self.state = (SessionTable() if table is None else table).open(ref)
         self.count, self.token, self.view_token = 0, b"", b""
         self.lead = self.gone = 0
         self.sent: list[bytes] = []
