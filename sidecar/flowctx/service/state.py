@@ -27,6 +27,7 @@ class SessionState:
         recent_calls: by id, to know the command of a result that comes ahead.
         is_stale: the store fell behind what is held here.
         is_sandboxed: runs walled off: it shares no memory with other sessions.
+        told_cards: in its view, of which the store may not know yet.
         unsent: node of the block of cards that the last view added, until it was used.
         owes_cards: cards were chosen and never reached the model: choose again.
     """
@@ -40,6 +41,7 @@ class SessionState:
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
     is_sandboxed: bool = False
+    told_cards: frozenset[int] = frozenset()
     unsent: str = ""
     owes_cards: bool = False
 
@@ -58,6 +60,7 @@ class SessionState:
         self.row = None
         self.folds = []
         self.injections = []
+        self.told_cards = frozenset()
         self.is_stale = False
 
 

@@ -116,7 +116,7 @@ def _inject(
     now = context.now_ms()
 
     def read(connection: Connection) -> list[Candidate]:
-        seen = frozenset(shown_cards(connection, row.id))
+        seen = state.told_cards | shown_cards(connection, row.id)
         query = Query(row.ref, row.id, due.prompt, now, seen)
         return find_candidates(connection, query, context.settings.sliding)
 
@@ -176,6 +176,7 @@ def _keep(
     # Not waited for: what cannot be written still stands in memory.
     context.database.write(write)
     state.injections = [*state.injections, injection]
+    state.told_cards |= {pick.card_id for pick in picks}
     state.unsent = injection.node
     told = f"{len(cards)} cards of other sessions, {injection.tokens} tokens; {row.ref.key}"
     context.notify("trigger", f"injected {told}")

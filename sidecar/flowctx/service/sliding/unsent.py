@@ -11,6 +11,6 @@ def note_outcome(context: Context, state: SessionState, *, used: bool) -> None:
     if used or not node:
         return
     state.injections = [each for each in state.injections if each.node != node]
-    state.owes_cards = True
+    state.owes_cards, state.told_cards = True, frozenset()
     now = context.now_ms()
     context.database.write(lambda connection: remove_injection(connection, node, now))
