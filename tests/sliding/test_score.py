@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from flowctx.sliding.choose import Candidate, choose, within_budget, without_duplicates
 from flowctx.sliding.score import HALF_LIFE_MS, WEIGHTS, Signals, recency
-from flowctx.sliding.terms import relevance, terms_of
+from flowctx.sliding.terms import Question, terms_of
 from flowctx.sliding_settings import SlidingSettings
 from tests.support.cards import HOUR_MS, stored
 
@@ -66,12 +66,11 @@ def test_recency_stays_between_nothing_and_all(time_ms, now_ms):
 def test_a_rare_word_tells_more_than_a_common_one():
     """Of two cards that each hold one word of the question the rarer word's wins."""
     counts = dict(zip(terms_of("deploy zebra"), (900, 1), strict=True))
-    asked = terms_of("deploy zebra")
-    rare, common = (
-        relevance(asked, " ".join(terms_of(t)), counts, 1000) for t in ("zebra", "deploy")
-    )
+    question = Question.of(counts, counts, 1000)
+    rare, common = (question.answered_by(" ".join(terms_of(t))) for t in ("zebra", "deploy"))
     assert rare > 2 * common > 0
-    assert relevance(asked, " ".join(asked), counts, 1000) == 1.0
+    assert question.answered_by(" ".join(counts)) == 1.0
+    assert Question.of([], {}, 0).answered_by("zebra") == 0.0
 
 
 def candidate(text: str, hours: float, id_: int, relevance_: float = 0.0) -> Candidate:

@@ -83,7 +83,8 @@ def _newest_first(each: Candidate) -> tuple[int, int]:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    if not one or not other:
+    fewer, more = sorted((len(one), len(other)))
+    if fewer < SAME_SHARE * more or not fewer:
         return False
     shared = len(one & other)
     return shared >= SAME_SHARE * (len(one) + len(other) - shared)

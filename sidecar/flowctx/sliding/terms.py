@@ -4,6 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from flowctx.cjk import is_spaceless, spaced
@@ -41,17 +42,30 @@ def rarity(term: str, counts: Mapping[str, int], cards: int) -> float:
     return math.log(1 + (cards + 1) / (counts.get(term, 0) + 1))
 
 
-def relevance(asked: Iterable[str], terms: str, counts: Mapping[str, int], cards: int) -> float:
-    """How much of a question a card answers, 0 to 1.
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The terms of a question, weighed by how much each tells.
 
-    The sum of the rarities of the question's terms that the card holds, over
-    that of all its terms; a long question is answered by a few rare ones.
+    Attributes:
+        weights: rarity by term.
+        whole: weight that answers it in full; a long question is answered by a few rare terms.
     """
-    held = frozenset(terms.split())
-    weights = {term: rarity(term, counts, cards) for term in asked}
-    total = min(sum(weights.values()), _ENOUGH_WORDS * rarity("", {}, cards))
-    found = sum(weight for term, weight in weights.items() if term in held)
-    return min(found / total, 1.0) if total else 0.0
+
+    weights: Mapping[str, float]
+    whole: float
+
+    @classmethod
+    def of(cls, asked: Iterable[str], counts: Mapping[str, int], cards: int) -> "Question":
+        """Weigh some terms by how many of the cards hold each."""
+        weights = {term: rarity(term, counts, cards) for term in asked}
+        return cls(weights, min(sum(weights.values()), _ENOUGH_WORDS * rarity("", {}, cards)))
+
+    def answered_by(self, terms: str) -> float:
+        """How much of the question a card answers that holds such terms, 0 to 1."""
+        if not self.whole:
+            return 0.0
+        held = self.weights.keys() & frozenset(terms.split())
+        return min(sum(self.weights[term] for term in held) / self.whole, 1.0)
 
 
 @cache

@@ -83,10 +83,13 @@ def matching_cards(
         return []
     marks = ", ".join("(?, ?)" for _ in scope.rooms)
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM card_terms f CROSS JOIN cards c ON c.id = f.rowid"
+        # Only numbers are sorted; the cards themselves are read afterwards.
+        "WITH best AS MATERIALIZED (SELECT f.rowid AS id, f.rank AS rank FROM card_terms f"
+        " CROSS JOIN cards c ON c.id = f.rowid"
         " WHERE card_terms MATCH ? AND c.agent = ? AND c.time_ms >= ?"
         f" AND c.session_id NOT IN ({_list(scope.not_in)})"
-        f" AND (c.person, c.side) IN (VALUES {marks}) ORDER BY f.rank LIMIT ?",
+        f" AND (c.person, c.side) IN (VALUES {marks}) ORDER BY f.rank LIMIT ?)"
+        f" SELECT {_COLUMNS} FROM best JOIN cards c ON c.id = best.id ORDER BY best.rank",
         (
             _any_of(terms),
             scope.agent,

@@ -7,7 +7,7 @@ from flowctx.card import StoredCard
 from flowctx.identity import SessionRef
 from flowctx.sliding.choose import Candidate
 from flowctx.sliding.score import Signals, recency
-from flowctx.sliding.terms import asked_terms, rarity, relevance
+from flowctx.sliding.terms import Question, asked_terms
 from flowctx.sliding.walls import OWNER, Grant, grants_of, is_skipped, side_of
 from flowctx.sliding_settings import SlidingSettings
 from flowctx.store.card_people import people_in, rooms_of
@@ -23,10 +23,10 @@ from flowctx.store.connection import Connection
 
 # Words of a prompt that are looked at, and those of them that are looked for: the rarest.
 _PROMPT_TERMS = 60
-_SEARCHED_TERMS = 16
+_SEARCHED_TERMS = 12
 # Near-duplicates are taken out later, so more are fetched than are shown.
-_SPARE_FACTOR = 4
-_MATCHES = 40
+_SPARE_FACTOR = 3
+_MATCHES = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,8 @@ def find_candidates(
     cards = count_cards(connection)
     asked = asked_terms(query.prompt, _PROMPT_TERMS)
     counts = term_counts(connection, asked)
-    wanted = sorted(
-        (term for term in asked if counts[term]), key=lambda term: -rarity(term, counts, cards)
-    )
+    question = Question.of(asked, counts, cards)
+    wanted = sorted((term for term in asked if counts[term]), key=lambda term: counts[term])
     newest = recent_cards(connection, scope, settings.recent_count * _SPARE_FACTOR)
     matching = matching_cards(connection, scope, wanted[:_SEARCHED_TERMS], _MATCHES)
     levels = {(grant.room, grant.side): grant.level for grant in grants}
@@ -68,7 +67,7 @@ def find_candidates(
         Candidate(
             each,
             levels[each.person, each.side],
-            _signals(each, query, relevance(asked, each.card.terms, counts, cards)),
+            _signals(each, query, question.answered_by(each.card.terms)),
         )
         for each in found.values()
     ]
