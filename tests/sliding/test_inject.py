@@ -8,7 +8,7 @@ import re
 import pytest
 
 from flowctx.config import Settings
-from flowctx.service.events import Outcome, record_outcome
+from flowctx.service.events import Outcome, record_event, record_outcome
 from flowctx.service.explain import explain_session
 from flowctx.sliding_settings import SlidingSettings
 from flowctx.tokens import estimate_tokens
@@ -201,25 +201,18 @@ def test_a_used_view_keeps_its_block(context):
     assert session.assemble(talk(context, 1))[:1] == view
 
 
-def test_a_session_is_not_told_its_own_turns_but_those_before_its_reset(context):
-    """What stands in the conversation is no news; what a reset took away is."""
-    session = live(
-        HostSession(context, MAIN), turn(DEPLOY, "Payment 1.2 is on staging.", context.now_ms())
-    )
+def test_a_session_is_told_its_own_past_unless_it_was_reset(context):
+    """A conversation that the host let expire goes on; one that was reset begins with nothing."""
+    bodies = turn(DEPLOY, "Payment 1.2 is on staging.", context.now_ms())
+    session = live(HostSession(context, MAIN), bodies)
     session.prompt = "What is on staging?"
-    view = session.assemble(turn(DEPLOY, "Payment 1.2 is on staging.", 5))
-    assert block_of(view) == ""
-    from flowctx.service.events import record_event
-
+    assert block_of(session.assemble(bodies)) == ""
+    assert "Payment 1.2" in block_of(session.assemble([]))
+    session.settle()
+    context.database.write(lambda c: c.execute("DELETE FROM injections")).result()
     record_event(context, session.state, "reset")
-    assert "Payment 1.2" in block_of(HostSessionAfterReset(context).assemble([]))
-
-
-def HostSessionAfterReset(context) -> HostSession:  # noqa: N802 - reads as what it makes
-    """The same session, begun anew."""
-    session = HostSession(context, MAIN)
-    session.prompt = "What is on staging?"
-    return session
+    context.database.write(lambda c: c.execute("UPDATE ledger SET session_id = 1")).result()
+    assert block_of(begin(context, key=MAIN)[1]) == ""
 
 
 @pytest.mark.parametrize("cap", [60, 120, 400, 1_500])

@@ -31,6 +31,16 @@ def last_events(
     return [{"time_ms": time_ms, **orjson.loads(data)} for time_ms, data in rows]
 
 
+def reset_epochs(connection: apsw.Connection, agent: str, key: str) -> list[int]:
+    """Epochs of a session that ended because somebody asked for a reset."""
+    rows = connection.execute(
+        "SELECT DISTINCT s.id FROM sessions s JOIN ledger l ON l.session_id = s.id"
+        " WHERE s.agent = ? AND s.key = ? AND l.event = 'reset'",
+        (agent, key),
+    )
+    return [int(id_) for (id_,) in rows]
+
+
 def prune_ledger(connection: apsw.Connection, session_id: int) -> None:
     """Drop the oldest rows beyond `KEPT_ROWS` per event."""
     events = connection.execute(

@@ -20,6 +20,7 @@ from flowctx.store.cards import (
     term_counts,
 )
 from flowctx.store.connection import Connection
+from flowctx.store.ledger import reset_epochs
 
 # Words of a prompt that are looked at, and those of them that are looked for: the rarest.
 _PROMPT_TERMS = 60
@@ -35,7 +36,8 @@ class Query:
 
     Attributes:
         ref: the session that asks, as the host names it.
-        session_id: its epoch, whose own cards are no news to it; 0 for none.
+        session_id: its epoch, whose own cards are no news to it; 0 for none. Nor are those
+            that were reset on request: who begins anew wants nothing of the old.
         prompt: what the cards should be about; may be empty.
         now_ms: the time, Unix milliseconds.
         seen: cards that stand in its view already.
@@ -91,7 +93,7 @@ def visible_rooms(
 def _scope(
     connection: Connection, query: Query, grants: Sequence[Grant], settings: SlidingSettings
 ) -> CardScope:
-    left_out = {query.session_id}
+    left_out = {query.session_id, *reset_epochs(connection, query.ref.agent, query.ref.key)}
     if settings.skip_sessions:
         known = card_sessions(connection, query.ref.agent)
         left_out |= set(_skipped(known, settings.skip_sessions))
