@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import lzma
 import random
 from collections.abc import Iterator
@@ -77,8 +76,8 @@ def recorded_turns(shared: Path) -> Iterator[list[ParsedMessage]]:
     """The turns of the recorded sessions."""
     for path in sorted((shared / "transcripts").rglob("*.jsonl.xz")):
         messages: list[ParsedMessage] = []
-        for line in lzma.open(path, "rt", encoding="utf-8"):
-            parsed = parse_message(json.dumps(json.loads(line)).encode())
+        for line in lzma.decompress(path.read_bytes()).splitlines():
+            parsed = parse_message(line)
             if parsed.message.opens_turn and messages:
                 yield messages
                 messages = []

@@ -12,6 +12,7 @@ from flowctx.service.purge import Selection, purge
 from flowctx.service.state import SessionTable
 from flowctx.store.database import Database
 from flowctx.store.purge import PurgeCount
+from flowctx.store.reader import require_store
 
 
 def run_purge(paths: StatePaths, selection: Selection, *, dry_run: bool) -> PurgeCount:
@@ -23,6 +24,7 @@ def run_purge(paths: StatePaths, selection: Selection, *, dry_run: bool) -> Purg
     try:
         return SidecarClient(paths).purge(selection, dry_run=dry_run)
     except SidecarUnreachableError:
+        require_store(paths.database)
         with store_alone(paths) as context:
             return purge(context, SessionTable(), selection, dry_run=dry_run)
 

@@ -5,6 +5,9 @@ from typing import Any
 import apsw
 import orjson
 
+# The event of an epoch that was brought in from the host's own store.
+IMPORT = "import"
+
 # Rows kept per session and event; sums live with the session.
 KEPT_ROWS = 1_000
 
@@ -31,11 +34,15 @@ def last_events(
     return [{"time_ms": time_ms, **orjson.loads(data)} for time_ms, data in rows]
 
 
-def reset_epochs(connection: apsw.Connection, agent: str, key: str) -> list[int]:
-    """Epochs of a session that ended because somebody asked for a reset."""
+def own_epochs(connection: apsw.Connection, agent: str, key: str) -> list[int]:
+    """Epochs that are no news to their own session.
+
+    Those that ended because somebody asked for a reset, and those that were
+    imported, for the session may still hold what they hold.
+    """
     rows = connection.execute(
         "SELECT DISTINCT s.id FROM sessions s JOIN ledger l ON l.session_id = s.id"
-        " WHERE s.agent = ? AND s.key = ? AND l.event = 'reset'",
+        " WHERE s.agent = ? AND s.key = ? AND l.event IN ('reset', 'import')",
         (agent, key),
     )
     return [int(id_) for (id_,) in rows]

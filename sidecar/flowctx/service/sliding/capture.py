@@ -103,7 +103,7 @@ def _write_card(
     settings, ref = context.settings, row.ref
     limits = CardLimits(settings.sliding.skip_trivial, settings.capture_field_max_chars)
     card = compose_card(messages, ref, limits, context.now_ms())
-    people = set(_people(ref, messages))
+    people = set(people_of(ref, messages))
 
     def write(connection: Connection) -> None:
         note_people(connection, row.id, ref, people)
@@ -113,7 +113,7 @@ def _write_card(
     context.database.write(write).result()
 
 
-def _people(ref: SessionRef, messages: Iterable[ParsedMessage]) -> Iterator[str]:
+def people_of(ref: SessionRef, messages: Iterable[ParsedMessage]) -> Iterator[str]:
     """Who spoke, as person labels; in a direct conversation only whether it is the owner."""
     for parsed in messages:
         facts = parsed.value.get("__openclaw")

@@ -20,7 +20,7 @@ from flowctx.store.cards import (
     term_counts,
 )
 from flowctx.store.connection import Connection
-from flowctx.store.ledger import reset_epochs
+from flowctx.store.ledger import own_epochs
 
 # Words of a prompt that are looked at, and those of them that are looked for: the rarest.
 _PROMPT_TERMS = 60
@@ -93,7 +93,7 @@ def visible_rooms(
 def _scope(
     connection: Connection, query: Query, grants: Sequence[Grant], settings: SlidingSettings
 ) -> CardScope:
-    left_out = {query.session_id, *reset_epochs(connection, query.ref.agent, query.ref.key)}
+    left_out = {query.session_id, *own_epochs(connection, query.ref.agent, query.ref.key)}
     if settings.skip_sessions:
         known = card_sessions(connection, query.ref.agent)
         left_out |= set(_skipped(known, settings.skip_sessions))
