@@ -12,12 +12,7 @@ from flowctx.cli.table import print_table
 from flowctx.paths import StatePaths
 
 
-@click.group()
-def sliding() -> None:
-    """Look at the cards that sessions leave for one another, and delete them."""
-
-
-@sliding.command()
+@click.command()
 @state_option
 @json_option
 @expected_errors
@@ -41,7 +36,7 @@ def stats(paths: StatePaths, as_json: bool) -> None:
     )
 
 
-@sliding.command("list")
+@click.command("list")
 @click.option("--session", "session_key", default="", metavar="KEY", help="Of one session.")
 @click.option("--agent", default="", metavar="ID", help="Of one agent.")
 @click.option("--limit", default=20, show_default=True, help="At most so many, newest first.")
@@ -60,7 +55,7 @@ def list_(session_key: str, agent: str, limit: int, paths: StatePaths, as_json: 
     print_table(("time", "agent", "session", "kind", "outcome", "what"), map(_row, cards))
 
 
-@sliding.command()
+@click.command()
 @click.option("--session", "session_key", default="", metavar="KEY", help="Of one session.")
 @click.option("--agent", default="", metavar="ID", help="Of one agent.")
 @click.option("--older-than", "age_ms", type=Age(), help="Only older ones (36h, 30d).")
@@ -94,3 +89,12 @@ def _row(card: dict[str, Any]) -> tuple[object, ...]:
 
     what = " ".join(str(card["text"]).split())
     return minute(card["time_ms"]), card["agent"], card["key"], card["kind"], card["outcome"], what
+
+
+@click.group()
+def sliding() -> None:
+    """Look at the cards that sessions leave for one another, and delete them."""
+
+
+for _command in (stats, list_, clear):
+    sliding.add_command(_command)
