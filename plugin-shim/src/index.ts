@@ -56,13 +56,14 @@ function assembleParts(api: PluginApi, { stateDir, pluginDir }: Places): EngineP
 
 /** Offered only where the agent's tool list names them. */
 function registerSlidingTools(api: PluginApi, parts: EngineParts): void {
-  const tools = [
-    [SLIDING_SEARCH_TOOL, slidingSearchTool],
-    [SLIDING_STATS_TOOL, slidingStatsTool],
-  ] as const;
-  for (const [name, make] of tools) {
-    api.registerTool((context) => make(parts, noteSandbox(parts, context)), { name, optional: true });
-  }
+  api.registerTool((context) => slidingSearchTool(parts, noteSandbox(parts, context)), {
+    name: SLIDING_SEARCH_TOOL,
+    optional: true,
+  });
+  api.registerTool((context) => slidingStatsTool(parts, noteSandbox(parts, context)), {
+    name: SLIDING_STATS_TOOL,
+    optional: true,
+  });
 }
 
 function noteSandbox({ sessions }: EngineParts, context: ToolContext): ToolContext {

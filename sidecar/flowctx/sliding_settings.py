@@ -13,7 +13,14 @@ _LEVELS = ("never", "titles", "full")
 
 SLIDING_SETTINGS: tuple[Setting, ...] = (
     Setting("enabled", True, "cards of other sessions are written and shown"),
-    Setting("windowHours", 48, "how long a card is shown and kept", 1, 8_760, "hours"),
+    Setting(
+        "windowHours",
+        48,
+        "how long a card is shown and kept; never longer than its session",
+        1,
+        8_760,
+        "hours",
+    ),
     Setting("recentCount", 5, "always the newest cards", 0, 50, "cards"),
     Setting("relevantCount", 3, "and the most relevant ones", 0, 50, "cards"),
     Setting("maxInjectEntries", 8, "most cards in one block", 0, 50, "cards"),

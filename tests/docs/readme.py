@@ -147,6 +147,9 @@ _EXAMPLES = (
     ("flowctx retrieve {hash}", "**Give me an original**, byte for byte.", 4),
     (f"{REDUCE} --json", "**How would this output look once it is old?** Without `--json`: as the"
      " model sees it.", 4),
+    ("flowctx sliding list", "**What do sessions leave for one another?** Also `stats` and `clear`;"
+     " inside OpenClaw `openclaw sc list`.", 10),
+    ("flowctx import", "**Bring in the sessions OpenClaw already has**: `--yes` does it.", 4),
     (f"flowctx purge --session {SESSION} --dry-run", "**Delete for good** a session (or `--hash"
      " HASH`, `--older-than 30d`).", 4),
 )  # fmt: skip
