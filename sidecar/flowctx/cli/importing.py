@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.progress import track
@@ -24,11 +26,26 @@ def run_import(paths: StatePaths, *, dry_run: bool) -> list[Imported]:
         FlowctxError: the stores cannot be read, or ours cannot be written.
     """
     host = read_host_config(paths.host_config)
-    with _store(paths) as context:
+    with _store_to_count_with(paths) if dry_run else _store(paths) as context:
         _take_settings(context, host)
         sessions = find_sessions(paths.host_state, host)
         bar = track(sessions, "Importing", console=Console(stderr=True), transient=True)
         return [import_session(context, session, dry_run=dry_run) for session in bar]
+
+
+@contextmanager
+def _store_to_count_with(paths: StatePaths) -> Iterator[Context]:
+    """The store where there is one; else one that is gone again afterwards."""
+    if paths.database.exists():
+        with _store(paths) as context:
+            yield context
+        return
+    with TemporaryDirectory() as folder:
+        context = Context(Path(folder), Database(Path(folder) / "empty.sqlite"))
+        try:
+            yield context
+        finally:
+            context.close()
 
 
 @contextmanager

@@ -101,7 +101,11 @@ class _Cards:
         since = context.now_ms() - settings.sliding.window_ms
         self.ref, self.messages = ref, messages
         self.people = set(people_of(ref, messages))
-        recent = [turn for turn in _turns(messages) if turn[-1].message.time_ms >= since]
+        recent = [
+            turn
+            for turn in _turns(messages)
+            if max(parsed.message.time_ms for parsed in turn) >= since
+        ]
         made = (compose_card(turn, ref, limits, since) for turn in recent)
         is_out = not (settings.sliding.enabled and settings.session_continuity)
         self.made = [] if is_out else [card for card in made if card is not None]
