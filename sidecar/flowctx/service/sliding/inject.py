@@ -121,8 +121,9 @@ def _inject(
         return find_candidates(connection, query, context.settings.sliding)
 
     chosen = choose(context.database.read(read), context.settings.sliding)
-    if due.why == "shift" and not any("relevant" in each.why for each in chosen):
-        return
+    if due.why == "shift":
+        # The news were told when the session began; a new topic wants what is about it.
+        chosen = [each for each in chosen if "relevant" in each.why]
     terms = BlockTerms(_nonce(state), context.settings.sliding.window_hours)
     room = _room(context, due.budget) - frame_tokens(terms)
     cards = within_budget(chosen, room, line_tokens)
