@@ -11,6 +11,8 @@ from flowctx.sliding_settings import Level, SlidingSettings
 SAME_SHARE = 0.55
 # A card that answers less of the prompt than this is not about it.
 LEAST_RELEVANCE = 0.12
+# What is told in the middle of a session must answer more of it.
+LEAST_TOPICAL = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,21 @@ def choose(candidates: Sequence[Candidate], settings: SlidingSettings) -> list[C
     picked = [replace(e, why=chosen[e.stored.id]) for e in distinct if e.stored.id in chosen]
     picked.sort(key=lambda each: (-each.signals.score, _newest_first(each)))
     return picked[: settings.max_inject_entries]
+
+
+def choose_relevant(candidates: Sequence[Candidate], settings: SlidingSettings) -> list[Candidate]:
+    """The few candidates that are about a new topic, best score first.
+
+    The news were told when the session began; here only what answers much counts.
+    """
+    about = [
+        replace(each, why="relevant")
+        for each in without_duplicates(candidates)
+        if each.signals.relevance >= LEAST_TOPICAL
+    ]
+    about.sort(key=lambda each: (-each.signals.relevance, _newest_first(each)))
+    count = min(settings.relevant_count, settings.max_inject_entries)
+    return sorted(about[:count], key=lambda each: (-each.signals.score, _newest_first(each)))
 
 
 def without_duplicates(candidates: Iterable[Candidate]) -> list[Candidate]:

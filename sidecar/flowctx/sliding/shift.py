@@ -8,9 +8,9 @@ from flowctx.sliding.terms import asked_terms, terms_of
 # After a rest of this long the provider's cache is cold and much may have happened elsewhere.
 REST_MS = 3_600_000
 # A prompt with fewer telling words ("go on", "why?") has no topic of its own.
-LEAST_TERMS = 3
+LEAST_TERMS = 4
 # A prompt that shares less of its words with the last turns is about something else.
-SAME_TOPIC_SHARE = 0.2
+SAME_TOPIC_SHARE = 0.15
 PROMPT_TERMS = 60
 
 Occasion = Literal["start", "rest", "shift", ""]

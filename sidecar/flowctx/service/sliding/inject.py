@@ -25,7 +25,7 @@ from flowctx.sliding.block import (
     line_tokens,
     render_block,
 )
-from flowctx.sliding.choose import Candidate, choose, within_budget
+from flowctx.sliding.choose import Candidate, choose, choose_relevant, within_budget
 from flowctx.sliding.foreign import own_text
 from flowctx.sliding.shift import Occasion, occasion
 from flowctx.sliding.walls import wall_reason
@@ -120,10 +120,8 @@ def _inject(
         query = Query(row.ref, row.id, due.prompt, now, seen)
         return find_candidates(connection, query, context.settings.sliding)
 
-    chosen = choose(context.database.read(read), context.settings.sliding)
-    if due.why == "shift":
-        # The news were told when the session began; a new topic wants what is about it.
-        chosen = [each for each in chosen if "relevant" in each.why]
+    pick = choose_relevant if due.why == "shift" else choose
+    chosen = pick(context.database.read(read), context.settings.sliding)
     terms = BlockTerms(_nonce(state), context.settings.sliding.window_hours)
     room = _room(context, due.budget) - frame_tokens(terms)
     cards = within_budget(chosen, room, line_tokens)
