@@ -205,3 +205,10 @@ def test_a_sandboxed_session_leaves_none(context):
     session.state.is_sandboxed = True
     live(session, turn("Deploy the payment service", "Deployed to staging.", 1_000))
     assert texts_of(context) == []
+
+
+def test_a_jobs_card_begins_with_its_message(context):
+    """The id of the job, which the host puts before it, says nothing."""
+    asked = "[cron:8f7f0148-0ecc nightly] Report on the disk space of all hosts"
+    live(HostSession(context, "agent:main:cron:8f7f"), turn(asked, "All hosts have room.", 1))
+    assert only_card(context)[3].startswith("Report on the disk space")

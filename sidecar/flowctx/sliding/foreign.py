@@ -10,9 +10,13 @@ _OPENING = re.compile(
     r"|recalled[-_]memories|user[-_]memories)\b[^<>]{0,400}>"
 )
 
+# What the host puts before the message of a scheduled job.
+_JOB_HEAD = re.compile(r"\A\s*\[cron:[^\]\n]{1,300}\]\s*")
+
 
 def own_text(text: str) -> str:
-    """The text without what other memories injected into it."""
+    """The text without what other memories injected into it, and without a job's id."""
+    text = _JOB_HEAD.sub("", text, count=1)
     if "<" not in text:
         return text
     return without_spans(text, block_spans(text, _OPENING)).strip()
