@@ -270,6 +270,7 @@ def test_hostile_cards_stay_data(context, evil):
     inside = "\n".join(lines[1:-1])
     for tag in ("<sliding", "</", "<|", "<system", "[INST"):
         assert tag not in inside
+    assert not set(inside) & set("\u202e\u0000\x1b")
     assert estimate_tokens(inside) < 260
 
 

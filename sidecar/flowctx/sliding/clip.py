@@ -1,5 +1,6 @@
 """Cutting texts to tokens, at a word where there is one."""
 
+import re
 from collections.abc import Sequence
 
 from flowctx.tokens import estimate_tokens
@@ -7,11 +8,13 @@ from flowctx.tokens import estimate_tokens
 # A text is looked at this far; no card shows more of it.
 _SEEN_CHARS = 4_000
 _JOINT_TOKENS = 1
+# Control characters, and those that turn the direction of writing.
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def one_line(text: str) -> str:
-    """The beginning of a text on one line."""
-    return " ".join(text[:_SEEN_CHARS].split())
+    """The beginning of a text on one line, without characters that steer a display."""
+    return " ".join(_STEERING.sub(" ", text[:_SEEN_CHARS]).split())
 
 
 def clip(text: str, max_tokens: int) -> str:
