@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from flowctx.model import Insert, Keep, Op, Replace
@@ -20,6 +21,15 @@ class WireSession(DeltaSession):
         super().__init__()
         self.stub = stub
         self.ref = pb.SessionRef(key=key, id="1")
+
+    def settled(self, bodies: Sequence[Body]) -> list[Body]:
+        """The view once no result waits for its reduction; a loaded machine takes its time."""
+        until = time.monotonic() + PATIENCE_S
+        view = self.assemble(bodies)
+        while self.answer and self.answer.pending and time.monotonic() < until:
+            time.sleep(0.05)
+            view = self.assemble(bodies)
+        return view
 
     def commit(self, advancement: str, bodies: Sequence[Body]) -> bool:
         request = pb.CommitTurnRequest(
