@@ -95,7 +95,7 @@ def test_no_canary_passes_a_wall(rig: Rig) -> None:
 
 
 def may_see(source: Cell, target: Cell) -> bool:
-    """Rooms see themselves; a person what is theirs, the owner's hooks, and rooms; hooks no room."""
+    """Rooms see themselves, a person what is theirs, hooks, and rooms; hooks see no room."""
     if source[0] != target[0]:
         return False
     if source[1] == target[1] != "webhook":
