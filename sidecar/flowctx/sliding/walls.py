@@ -80,10 +80,10 @@ def grants_of(
 
 def wall_reason(ref: SessionRef, person: str, side: Side) -> str:
     """Which rule lets a session see the cards of a person label and side."""
-    if person == ref.person or (side != "group" and side_of(ref) != "group"):
-        through = "" if side == side_of(ref) else f", {side} to {side_of(ref)}"
-        return f"same person{through}"
-    return f"{side} to {side_of(ref)}, spoke in both"
+    here = side_of(ref)
+    if person != ref.person and "group" in (side, here):
+        return f"{side} to {here}, spoke in both"
+    return "same person" if side == here else f"same person, {side} to {here}"
 
 
 def _open(
