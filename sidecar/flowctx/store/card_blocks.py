@@ -78,6 +78,16 @@ def delete_cards(connection: apsw.Connection, selection: CardSelection) -> int:
     return connection.changes()
 
 
+def delete_cards_of_body(connection: apsw.Connection, body: bytes) -> None:
+    """Delete the cards of turns that a message with this body stands in."""
+    connection.execute(
+        "DELETE FROM cards WHERE (session_id, anchor) IN (SELECT m.session_id,"
+        " (SELECT u.digest FROM messages u WHERE u.session_id = m.session_id AND u.role = 'user'"
+        " AND u.id <= m.id ORDER BY u.id DESC LIMIT 1) FROM messages m WHERE m.body = ?)",
+        (body,),
+    )
+
+
 def keep_blocks(connection: apsw.Connection, session_ids: Sequence[int]) -> None:
     """Let blocks stand that show cards of sessions which are about to expire."""
     connection.executemany(
