@@ -5,18 +5,12 @@
 // service runs (`openclaw agent --local`).
 
 import { type Places, registerChatCommand, registerCli } from "./cli.js";
-import {
-  PLUGIN_ID,
-  RETRIEVE_TOOL,
-  SLIDING_SEARCH_TOOL,
-  SLIDING_STATS_TOOL,
-} from "./constants.js";
+import { PLUGIN_ID } from "./constants.js";
 import { createEngine, type EngineParts, observe, tell } from "./engine.js";
-import type { HookContext, HostMessage, PluginApi, ToolContext } from "./host.js";
+import type { HookContext, HostMessage, PluginApi } from "./host.js";
 import { defaultStateDir } from "./paths.js";
 import { openShared } from "./shared.js";
-import { retrieveTool } from "./tools.js";
-import { slidingSearchTool, slidingStatsTool } from "./tools/sliding.js";
+import { registerTools } from "./tools/register.js";
 
 const plugin = {
   id: PLUGIN_ID,
@@ -28,11 +22,10 @@ const plugin = {
     if (api.registrationMode === "cli-metadata") return;
     const parts = assembleParts(api, places);
     api.registerContextEngine(PLUGIN_ID, () => createEngine(parts));
-    registerChatCommand(api, places);
+    registerChatCommand(api, places, parts);
     if (!parts.isOn || !isSelected(api)) return;
     parts.sessions.config = api.config;
-    api.registerTool((context) => retrieveTool(parts, noteSandbox(parts, context)), { name: RETRIEVE_TOOL });
-    registerSlidingTools(api, parts);
+    registerTools(api, parts);
     registerService(api, parts);
     registerHooks(api, parts);
     if (api.registrationMode === "full") api.logger.info("[flowctx] registered");
@@ -52,23 +45,6 @@ function assembleParts(api: PluginApi, { stateDir, pluginDir }: Places): EngineP
     debug: settings["debug"] === true,
   });
   return { ...shared, logger: api.logger, isOn: settings["shortTermMemory"] !== false };
-}
-
-/** Offered only where the agent's tool list names them. */
-function registerSlidingTools(api: PluginApi, parts: EngineParts): void {
-  api.registerTool((context) => slidingSearchTool(parts, noteSandbox(parts, context)), {
-    name: SLIDING_SEARCH_TOOL,
-    optional: true,
-  });
-  api.registerTool((context) => slidingStatsTool(parts, noteSandbox(parts, context)), {
-    name: SLIDING_STATS_TOOL,
-    optional: true,
-  });
-}
-
-function noteSandbox({ sessions }: EngineParts, context: ToolContext): ToolContext {
-  if (context.sandboxed && context.sessionKey) sessions.wallOff(context.sessionKey);
-  return context;
 }
 
 function registerService(api: PluginApi, { link }: EngineParts): void {

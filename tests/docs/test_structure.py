@@ -21,11 +21,12 @@ MAY_IMPORT = {
     "reducers": {CORE},
     "dag": {CORE},
     "view": {CORE},
+    "excerpt": {CORE},
     "sliding": {CORE, "dag", "view"},
-    "service": {CORE, "store", "reducers", "dag", "view", "sliding"},
-    "rpc": {CORE, "store", "service", "v1"},
+    "service": {CORE, "store", "reducers", "dag", "view", "excerpt", "sliding"},
+    "rpc": {CORE, "store", "service", "excerpt", "v1"},
     "replay": {CORE, "store", "reducers", "dag", "view", "service"},
-    "cli": {CORE, "store", "reducers", "service", "rpc", "replay", "sliding"},
+    "cli": {CORE, "store", "reducers", "service", "excerpt", "rpc", "replay", "sliding"},
     "__main__": {"cli"},
 }
 # Libraries that one part alone may know.

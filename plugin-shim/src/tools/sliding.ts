@@ -1,10 +1,13 @@
 // Tools over the cards of other sessions. The host offers them only where the
 // agent's tool list allows them by name.
 
-import { RETRIEVE_MS, SLIDING_SEARCH_TOOL, SLIDING_STATS_TOOL } from "../constants.js";
+import { SLIDING_SEARCH_TOOL, SLIDING_STATS_TOOL, TOOL_MS } from "../constants.js";
 import type { EngineParts } from "../engine.js";
 import type { Tool, ToolContext, ToolResult } from "../host.js";
 import type { SlidingRequest } from "../v1/flowctx.js";
+import { askSidecar, count, paramsOf, say, word } from "./answer.js";
+
+const USUAL_LINES = 8;
 
 export function slidingSearchTool(parts: EngineParts, context: ToolContext): Tool {
   const session = parts.sessions.ref(context, context.agentId);
@@ -25,9 +28,8 @@ export function slidingSearchTool(parts: EngineParts, context: ToolContext): Too
       additionalProperties: false,
     },
     async execute(_id, params) {
-      const { query, limit } = (params ?? {}) as { query?: unknown; limit?: unknown };
-      const asked = typeof query === "string" ? query.toWellFormed() : "";
-      const value = { session, query: asked, limit: Math.max(Math.trunc(Number(limit)) || 8, 1) };
+      const { query, limit } = paramsOf(params);
+      const value = { session, query: word(query), limit: count(limit) || USUAL_LINES };
       return ask(parts, { ask: { $case: "search", value } }, (document) => {
         const cards = document["cards"] as string[];
         return [document["note"], ...(cards.length > 0 ? cards : ["Nothing was found."])].join("\n");
@@ -51,21 +53,13 @@ export function slidingStatsTool(parts: EngineParts, context: ToolContext): Tool
   };
 }
 
-async function ask(
-  { link }: EngineParts,
+function ask(
+  parts: EngineParts,
   request: SlidingRequest,
   told: (document: Record<string, unknown>) => string,
 ): Promise<ToolResult> {
-  const client = await link.ready(RETRIEVE_MS);
-  if (!client) return say(`The records cannot be reached now: ${link.trouble}.`);
-  try {
-    const { json } = await client.call(client.rpc.sliding, request, RETRIEVE_MS);
+  return askSidecar(parts, "The records", async (client) => {
+    const { json } = await client.call(client.rpc.sliding, request, TOOL_MS);
     return say(told(JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>));
-  } catch (error) {
-    return say(`The records could not be read now: ${(error as Error).message}.`);
-  }
-}
-
-function say(text: string): ToolResult {
-  return { content: [{ type: "text", text }] };
+  });
 }

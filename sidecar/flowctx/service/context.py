@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flowctx.config import Settings
+from flowctx.service.search.feed import IndexFeed
 from flowctx.setting import Problem
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
@@ -38,6 +39,7 @@ class Context:
         workers: where results are reduced.
         next_expiry_ms: when ended epochs are looked at again; `next_card_expiry_ms`
             when cards are.
+        index: is fed with what is stored, behind.
         in_flight: what workers are at right now, by session row and digest.
     """
 
@@ -55,11 +57,14 @@ class Context:
     next_expiry_ms: int = 0
     next_card_expiry_ms: int = 0
     continuity: ContinuityLog = field(init=False)
+    index: IndexFeed = field(init=False)
 
     def __post_init__(self) -> None:
         self.continuity = ContinuityLog(self.state_dir / "flowctx-sessions.jsonl")
+        self.index = IndexFeed(self.database)
 
     def close(self) -> None:
         """Finish what is under way and close the store."""
+        self.index.close()
         self.workers.shutdown(wait=True, cancel_futures=True)
         self.database.close()

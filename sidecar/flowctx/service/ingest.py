@@ -40,6 +40,7 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
         return
     written.result()
     reduce_ahead(context, row, parsed, call)
+    context.index.wake(context.settings)
     capture_after(context, state, row, parsed.message)
 
 
@@ -82,6 +83,7 @@ def commit_turn(
         calls = [_note_calls(context, state, parsed) for parsed in turn]
     for parsed, call in zip(turn, calls, strict=True):
         reduce_ahead(context, row, parsed, call)
+    context.index.wake(context.settings)
     if turn:
         capture_newest(context, state, row, turn[-1].message.digest)
     return is_new

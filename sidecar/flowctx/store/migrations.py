@@ -10,6 +10,7 @@ import apsw
 
 from flowctx.errors import SchemaTooNewError
 from flowctx.store.card_schema import CARDS
+from flowctx.store.recall.schema import RECALL_SCHEMA
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -19,12 +20,17 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
+def m004_recall(connection: apsw.Connection) -> None:
+    """Search, pins, working memory."""
+    connection.execute(RECALL_SCHEMA)
+
+
 def m005_cards(connection: apsw.Connection) -> None:
     """Cards, their index, who spoke where, and what was injected."""
     connection.execute(CARDS)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial, m005_cards)
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m005_cards)
 
 
 def migrate(connection: apsw.Connection) -> None:
