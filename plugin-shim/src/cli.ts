@@ -16,6 +16,12 @@ const COMMANDS = {
   search: "Search what was said and returned by tools",
   pins: "List what is pinned",
   preview: "What the next round would do to a session",
+  sliding: "What sessions leave for one another: stats, list, clear",
+} as const;
+const SLIDING = {
+  stats: "Count the cards that sessions left, and the blocks of them",
+  list: "List cards, newest first",
+  clear: "Delete cards, and the injected blocks that show them",
 } as const;
 const CHAT_MS = 20_000;
 const CHAT_COMMANDS = ["status", "stats", "doctor", "sessions"];
@@ -33,13 +39,24 @@ export const CLI_DESCRIPTOR = {
   hasSubcommands: true,
 };
 
+/** `openclaw sc …` is `openclaw flowctx sliding …`. */
+export const SLIDING_DESCRIPTOR = {
+  name: "sc",
+  description: "What sessions leave for one another: stats, list, clear",
+  hasSubcommands: true,
+};
+
 export function registerCli(api: PluginApi, places: Places): void {
   api.registerCli(
     ({ program }) => {
       const root = program.command("flowctx").description(CLI_DESCRIPTOR.description);
       for (const [name, text] of Object.entries(COMMANDS)) addCommand(root, name, text, places);
+      const sliding = program.command("sc").description(SLIDING_DESCRIPTOR.description);
+      for (const [name, text] of Object.entries(SLIDING)) {
+        addCommand(sliding, name, text, places, ["sliding", name]);
+      }
     },
-    { descriptors: [CLI_DESCRIPTOR] },
+    { descriptors: [CLI_DESCRIPTOR, SLIDING_DESCRIPTOR] },
   );
 }
 
@@ -76,15 +93,16 @@ function addCommand(
   name: string,
   text: string,
   places: Places,
+  words: string[] = [name],
 ): void {
   root
     .command(name)
     .description(text)
-    .argument("[args...]", `passed to \`flowctx ${name}\`; --json prints a document`)
+    .argument("[args...]", `passed to \`flowctx ${words.join(" ")}\`; --json prints a document`)
     .allowUnknownOption(true)
     .helpOption(false)
     .action(async (args) => {
-      process.exitCode = await run(places, [name, ...args]);
+      process.exitCode = await run(places, [...words, ...args]);
     });
 }
 
@@ -120,6 +138,6 @@ function capture(places: Places, args: string[]): Promise<string> {
   });
 }
 
-function withState({ stateDir }: Places, [name = "", ...rest]: string[]): string[] {
-  return [name, "--state-dir", stateDir(), ...rest];
+function withState({ stateDir }: Places, args: string[]): string[] {
+  return [...args, "--state-dir", stateDir()];
 }

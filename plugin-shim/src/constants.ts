@@ -14,6 +14,8 @@ export const SCRATCH_TOOLS = {
   replace: "flowctx_scratch_replace",
   rethink: "flowctx_scratch_rethink",
 } as const;
+export const SLIDING_SEARCH_TOOL = "sliding_context_search";
+export const SLIDING_STATS_TOOL = "sliding_context_stats";
 
 /** The host waits for no engine; these are what a reply may be kept by flowctx. */
 export const ASSEMBLE_MS = 800;

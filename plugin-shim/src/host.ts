@@ -113,6 +113,17 @@ export interface ToolContext {
   sessionKey?: string;
   sessionId?: string;
   agentId?: string;
+  sandboxed?: boolean;
+}
+
+/** The part of the host's configuration that the shim looks at. */
+export interface HostConfig {
+  plugins?: { slots?: { contextEngine?: string } };
+  session?: { mainKey?: string };
+  agents?: {
+    defaults?: { sandbox?: { mode?: string } };
+    entries?: Record<string, { sandbox?: { mode?: string } } | undefined>;
+  };
 }
 
 export interface ToolResult {
@@ -151,13 +162,16 @@ export interface CommandContext extends ToolContext {
 
 export interface PluginApi {
   registrationMode: string;
-  config?: { plugins?: { slots?: { contextEngine?: string } } };
+  config?: HostConfig;
   pluginConfig?: Record<string, unknown>;
   rootDir?: string;
   runtime: { version?: string; state?: { resolveStateDir?: () => string } };
   logger: Logger;
   registerContextEngine(id: string, factory: () => ContextEngine): void;
-  registerTool(factory: (context: ToolContext) => Tool | null, options: { name: string }): void;
+  registerTool(
+    factory: (context: ToolContext) => Tool | null,
+    options: { name: string; optional?: boolean },
+  ): void;
   registerService(service: {
     id: string;
     start(context: { stateDir?: string }): void;

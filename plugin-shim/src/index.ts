@@ -24,6 +24,7 @@ const plugin = {
     api.registerContextEngine(PLUGIN_ID, () => createEngine(parts));
     registerChatCommand(api, places, parts);
     if (!parts.isOn || !isSelected(api)) return;
+    parts.sessions.config = api.config;
     registerTools(api, parts);
     registerService(api, parts);
     registerHooks(api, parts);

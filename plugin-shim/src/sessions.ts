@@ -2,7 +2,8 @@
 // messages the sidecar has, and the ops of the last view.
 
 import { KEPT_PARENTS, KEPT_SESSIONS } from "./constants.js";
-import type { SessionParams } from "./host.js";
+import type { HostConfig, SessionParams } from "./host.js";
+import { isSandboxed } from "./sandbox.js";
 import type { Op, SessionRef } from "./v1/flowctx.js";
 
 /** The last view of a session, and the list it was made of. Replaced as a whole. */
@@ -36,6 +37,9 @@ export interface Session {
 export class Sessions {
   private readonly sessions = new Map<string, Session>();
   private readonly parents = new Map<string, string>();
+  private readonly walledOff = new Map<string, true>();
+  /** The host's, as of the newest registration. */
+  config: HostConfig | undefined;
 
   /** A session's record; the ones idle longest are dropped when there are too many. */
   open(key: string): Session {
@@ -52,9 +56,16 @@ export class Sessions {
     trim(this.parents, KEPT_PARENTS);
   }
 
+  /** Remember that the host runs a session in a sandbox, whatever the configuration says. */
+  wallOff(key: string): void {
+    this.walledOff.set(key, true);
+    trim(this.walledOff, KEPT_PARENTS);
+  }
+
   ref({ sessionId, sessionKey }: Partial<SessionParams>, agent = ""): SessionRef {
     const key = sessionKey ?? "";
-    return { key, id: sessionId ?? "", agent, parentKey: this.parents.get(key) ?? "" };
+    const sandboxed = this.walledOff.has(key) || isSandboxed(this.config, key);
+    return { key, id: sessionId ?? "", agent, parentKey: this.parents.get(key) ?? "", sandboxed };
   }
 }
 

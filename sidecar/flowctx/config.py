@@ -4,42 +4,12 @@ Bad values never stop anything: numbers are clamped, wrong types fall back to
 the default, unknown keys are ignored. Each is reported as a `Problem`.
 """
 
-import json
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One key of `plugins.entries.flowctx.config`.
-
-    Attributes:
-        key: name as users write it.
-        default: value when absent; its type is the type the key takes.
-        low, high: range of numbers, inclusive; None for others.
-        choices: allowed words; empty for others.
-        unit: what a number counts.
-        effect: one line for the table in the README.
-    """
-
-    key: str
-    default: bool | int | float | str
-    effect: str
-    low: float | None = None
-    high: float | None = None
-    unit: str = ""
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A key whose value was not taken as written."""
-
-    key: str
-    message: str
-
+from flowctx.setting import Problem, Setting, attribute_of, read_value
+from flowctx.sliding_settings import GROUP, SlidingSettings, parse_sliding
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("shortTermMemory", True, "master switch; false hands every message through untouched"),
@@ -139,14 +109,6 @@ SETTINGS: tuple[Setting, ...] = (
 
 ALIASES: Mapping[str, str] = {"kvCacheTailWindow": "freshTailWindow"}
 
-_WANTED: Mapping[str, str] = {
-    "bool": "true or false",
-    "number": "a number",
-    "word": "a word",
-}
-# Characters of a text that are quoted in a message.
-_QUOTED_CHARS = 40
-
 _BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 
 
@@ -184,6 +146,7 @@ class Settings:
     strip_injection_on_write: bool = True
     savings_tracking: bool = True
     input_cost_per_m_tok: float = 3.0
+    sliding: SlidingSettings = field(default_factory=SlidingSettings)
 
 
 def parse_settings(raw: Mapping[str, Any]) -> tuple[Settings, tuple[Problem, ...]]:
@@ -193,8 +156,10 @@ def parse_settings(raw: Mapping[str, Any]) -> tuple[Settings, tuple[Problem, ...
         The settings, and a problem for each key that was not taken as written.
     """
     values: dict[str, Any] = {}
-    problems: list[Problem] = []
+    sliding, problems = parse_sliding(raw.get(GROUP, {}))
     for written, value in raw.items():
+        if written == GROUP:
+            continue
         key = ALIASES.get(written, written)
         setting = _BY_KEY.get(key)
         if setting is None:
@@ -202,50 +167,12 @@ def parse_settings(raw: Mapping[str, Any]) -> tuple[Settings, tuple[Problem, ...
         elif key != written and key in raw:
             problems.append(Problem(written, f"ignored: {key} is set as well"))
         else:
-            values[key], complaint = _read(setting, value)
+            values[key], complaint = read_value(setting, value)
             if complaint:
                 problems.append(Problem(written, complaint))
     _hold_order(values, problems)
-    return Settings(**{attribute_of(key): value for key, value in values.items()}), tuple(problems)
-
-
-def attribute_of(key: str) -> str:
-    """Name of a key's attribute in `Settings`: camel case to snake case."""
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in key)
-
-
-def _read(setting: Setting, value: Any) -> tuple[Any, str]:
-    kind = _kind(setting.default)
-    if kind == "bool":
-        if isinstance(value, bool):
-            return value, ""
-    elif kind == "number":
-        if _is_finite_number(value):
-            return _clamp(setting, value)
-    elif isinstance(value, str) and value in setting.choices:
-        return value, ""
-    wanted = f"one of {', '.join(setting.choices)}" if setting.choices else _WANTED[kind]
-    return setting.default, f"{_written(value)} is not {wanted}; using {_show(setting.default)}"
-
-
-def _is_finite_number(value: Any) -> bool:
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
-
-
-def _clamp(setting: Setting, value: float) -> tuple[float, str]:
-    whole = isinstance(setting.default, int)
-    low, high = setting.low, setting.high
-    assert low is not None and high is not None
-    clamped = min(max(value, low), high)
-    result = math.floor(clamped) if whole else float(clamped)
-    if clamped != value:
-        range_ = f"{_show(low)}–{_show(high)}"
-        return result, f"{_written(value)} is outside {range_}; using {_show(result)}"
-    if result != value:
-        return result, f"{_written(value)} is not a whole number; using {result}"
-    return result, ""
+    attributes = {attribute_of(key): value for key, value in values.items()}
+    return Settings(**attributes, sliding=sliding), tuple(problems)
 
 
 def _hold_order(values: dict[str, Any], problems: list[Problem]) -> None:
@@ -258,34 +185,3 @@ def _hold_order(values: dict[str, Any], problems: list[Problem]) -> None:
         written = keep_key if keep_key in values else fold_key
         problems.append(Problem(written, f"{keep_key} {keep} is above {fold_key}; using {limit}"))
         values[keep_key] = limit
-
-
-def _kind(default: bool | int | float | str) -> Literal["bool", "number", "word"]:
-    if isinstance(default, bool):
-        return "bool"
-    return "word" if isinstance(default, str) else "number"
-
-
-def _written(value: Any) -> str:
-    """A value as JSON writes it, in a few words, however long or deep it is."""
-    if isinstance(value, list | tuple):
-        return "a list"
-    if isinstance(value, Mapping):
-        return "an object"
-    if isinstance(value, str):
-        return json.dumps(_cut(value), ensure_ascii=False)
-    try:
-        return _cut(json.dumps(value))
-    except ValueError:
-        # Python does not write integers of more than some thousand digits.
-        return "a number of too many digits"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _QUOTED_CHARS else f"{text[: _QUOTED_CHARS - 1]}…"
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -34,12 +34,14 @@ class SessionRef:
         kind: what kind of traffic it carries.
         person: whose words it holds: "owner", "direct:<peer>", "group:<channel>:<id>",
             "other:<rest>" or, for a sub-agent whose parent is not known, its own key.
+        is_sandboxed: the host runs it walled off from the machine.
     """
 
     key: str
     agent: str
     kind: SessionKind
     person: str
+    is_sandboxed: bool = False
 
     @property
     def is_private(self) -> bool:

@@ -68,7 +68,7 @@ def shown(line: str, state: Path | None = None) -> str:
     words = [word.strip("'\"") for word in re.findall(r"'[^']*'|\"[^\"]*\"|\S+", line)]
     options = ["--state-dir", str(state)] if state else []
     done = subprocess.run(
-        [sys.executable, "-m", "flowctx", *words[1:2], *options, *words[2:]],
+        [sys.executable, "-m", "flowctx", *words[1:], *options],
         cwd=RUN.parent,
         env=_ENV,
         capture_output=True,

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import orjson
 
-from flowctx.config import ALIASES, SETTINGS, Setting, attribute_of
+from flowctx.config import ALIASES, SETTINGS
+from flowctx.setting import Setting, attribute_of
+from flowctx.sliding_settings import GROUP, SLIDING_SETTINGS
 from tests.docs.example import COMMAND, ROOT, RUN, SESSION, shown, stored_example
 
 README = ROOT / "README.md"
@@ -64,18 +66,27 @@ def _settings() -> str:
             f"| `{setting.key}`{also} | {_value(setting.default)} | {_range(setting)} |"
             f" {setting.effect}{later} |"
         )
+    rows.extend(
+        f"| `{GROUP}.{setting.key}` | {_value(setting.default)} | {_range(setting)} |"
+        f" {setting.effect} |"
+        for setting in SLIDING_SETTINGS
+    )
     return "\n".join(rows)
 
 
 def _range(setting: Setting) -> str:
+    if isinstance(setting.default, tuple):
+        return "list of texts"
     if setting.low is None or setting.high is None:
         return ", ".join(setting.choices) or "true, false"
     return f"{_value(setting.low)} – {_value(setting.high)} {setting.unit}".strip()
 
 
-def _value(value: float | str) -> str:
+def _value(value: float | str | tuple[str, ...]) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, tuple):
+        return ", ".join(value) or "none"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -143,6 +154,9 @@ _EXAMPLES = (
     (f"flowctx preview {SESSION} --budget 300", "**What would the next round fold?**", 20),
     (f"{REDUCE} --json", "**How would this output look once it is old?** Without `--json`: as the"
      " model sees it.", 4),
+    ("flowctx sliding list", "**What do sessions leave for one another?** Also `stats` and `clear`;"
+     " inside OpenClaw `openclaw sc list`.", 10),
+    ("flowctx import", "**Bring in the sessions OpenClaw already has**: `--yes` does it.", 4),
     (f"flowctx purge --session {SESSION} --dry-run", "**Delete for good** a session (or `--hash"
      " HASH`, `--older-than 30d`).", 4),
 )  # fmt: skip

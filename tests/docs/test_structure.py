@@ -22,10 +22,11 @@ MAY_IMPORT = {
     "dag": {CORE},
     "view": {CORE},
     "excerpt": {CORE},
-    "service": {CORE, "store", "reducers", "dag", "view", "excerpt"},
+    "sliding": {CORE, "dag", "view"},
+    "service": {CORE, "store", "reducers", "dag", "view", "excerpt", "sliding"},
     "rpc": {CORE, "store", "service", "excerpt", "v1"},
     "replay": {CORE, "store", "reducers", "dag", "view", "service"},
-    "cli": {CORE, "store", "reducers", "service", "excerpt", "rpc", "replay"},
+    "cli": {CORE, "store", "reducers", "service", "excerpt", "rpc", "replay", "sliding"},
     "__main__": {"cli"},
 }
 # Libraries that one part alone may know.

@@ -67,9 +67,13 @@ def shared_rig(host: HostPaths) -> Iterator[Rig]:
 
 @pytest.fixture(scope="session")
 def flow_rig(host: HostPaths) -> Iterator[Rig]:
-    """One gateway with flowctx on for all tests; its second agent has an Anthropic model."""
+    """One gateway with flowctx on for all tests; its second agent has an Anthropic model.
+
+    Without cards: what one test does would be news to the sessions of the next.
+    """
     options = HostOptions(second_agent="anthropic", max_output=4096)
-    with running_gateway(host, options, install=install_flowctx()) as rig:
+    install = install_flowctx(settings={"sliding": {"enabled": False}})
+    with running_gateway(host, options, install=install) as rig:
         yield rig
 
 

@@ -66,7 +66,7 @@ async function storedMessages(from: SidecarLink): Promise<number> {
 const observe = (text: string) => ({
   $case: "observe" as const,
   value: {
-    session: { key: "agent:main:main", id: "1", agent: "", parentKey: "" },
+    session: { key: "agent:main:main", id: "1", agent: "", parentKey: "", sandboxed: false },
     body: Buffer.from(JSON.stringify({ role: "user", content: text })),
   },
 });

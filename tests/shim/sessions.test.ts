@@ -45,6 +45,7 @@ describe("what is held of sessions", () => {
     for (let n = 0; n <= KEPT_PARENTS; n++) sessions.adopt(`child ${n}`, `parent ${n}`);
     expect(sessions.ref({ sessionKey: `child ${KEPT_PARENTS}` }).parentKey).toBe("parent 1000");
     expect(sessions.ref({ sessionKey: "child 0" }).parentKey).toBe("");
-    expect(sessions.ref({})).toEqual({ key: "", id: "", agent: "", parentKey: "" });
+    const nobody = { key: "", id: "", agent: "", parentKey: "", sandboxed: false };
+    expect(sessions.ref({})).toEqual(nobody);
   });
 });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from flowctx.config import Settings
@@ -26,11 +27,17 @@ class HostSession(DeltaSession):
     """One session of a host, as the shim would carry it."""
 
     def __init__(
-        self, context: Context, key: str = "agent:main:main", table: SessionTable | None = None
+        self,
+        context: Context,
+        key: str = "agent:main:main",
+        table: SessionTable | None = None,
+        parent_key: str = "",
     ) -> None:
         super().__init__()
         self.context = context
-        self.state = (SessionTable() if table is None else table).open(resolve_session(key))
+        ref = resolve_session(key, parent_key=parent_key)
+        self.state = (SessionTable() if table is None else table).open(ref)
+        self.prompt = ""
 
     def observe(self, *bodies: Body) -> None:
         for body in bodies:
@@ -46,4 +53,4 @@ class HostSession(DeltaSession):
         self.context.database.write(lambda connection: None).result()
 
     def _call(self, request: AssembleRequest) -> AssembleAnswer | None:
-        return assemble(self.context, self.state, request)
+        return assemble(self.context, self.state, replace(request, prompt=self.prompt))

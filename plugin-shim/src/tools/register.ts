@@ -6,6 +6,8 @@ import {
   RETRIEVE_TOOL,
   SCRATCH_TOOLS,
   SEARCH_TOOL,
+  SLIDING_SEARCH_TOOL,
+  SLIDING_STATS_TOOL,
   UNPIN_TOOL,
 } from "../constants.js";
 import type { EngineParts } from "../engine.js";
@@ -15,6 +17,7 @@ import { pinsTool, pinTool, unpinTool } from "./pins.js";
 import { retrieveTool } from "./retrieve.js";
 import { EDITS_OF_SCRATCHPAD, scratchTool } from "./scratchpad.js";
 import { searchTool } from "./search.js";
+import { slidingSearchTool, slidingStatsTool } from "./sliding.js";
 
 type Make = (parts: EngineParts, context: ToolContext) => Tool;
 
@@ -26,15 +29,29 @@ const TOOLS: readonly (readonly [string, Make])[] = [
   [PINS_TOOL, pinsTool],
 ];
 
+/** Offered only where the agent's tool list names them. */
+const OPTIONAL_TOOLS: readonly (readonly [string, Make])[] = [
+  [SLIDING_SEARCH_TOOL, slidingSearchTool],
+  [SLIDING_STATS_TOOL, slidingStatsTool],
+];
+
 export function registerTools(api: PluginApi, parts: EngineParts): void {
-  const register = (name: string, make: Make): void =>
+  const register = (name: string, make: Make, optional = false): void =>
     // A session that leaves nothing behind has nothing to be got back.
-    api.registerTool((context) => (isPrivate(context.sessionKey) ? null : make(parts, context)), {
-      name,
-    });
+    api.registerTool(
+      (context) => (isPrivate(context.sessionKey) ? null : make(parts, noteSandbox(parts, context))),
+      optional ? { name, optional } : { name },
+    );
   for (const [name, make] of TOOLS) register(name, make);
+  for (const [name, make] of OPTIONAL_TOOLS) register(name, make, true);
   if (api.pluginConfig?.["scratchpad"] !== true) return;
   for (const edit of EDITS_OF_SCRATCHPAD) {
     register(SCRATCH_TOOLS[edit], (given, context) => scratchTool(given, context, edit));
   }
+}
+
+/** What the host says of a session's sandbox counts, whatever its configuration says. */
+function noteSandbox({ sessions }: EngineParts, context: ToolContext): ToolContext {
+  if (context.sandboxed && context.sessionKey) sessions.wallOff(context.sessionKey);
+  return context;
 }

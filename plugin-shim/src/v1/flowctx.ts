@@ -39,6 +39,8 @@ export interface SessionRef {
   agent: string;
   /** Key of the session that spawned this one, for sub-agents. */
   parentKey: string;
+  /** The run is walled off from the machine; it shares no memory with other sessions. */
+  sandboxed: boolean;
 }
 
 export interface HelloRequest {
@@ -389,8 +391,41 @@ export interface ScratchpadResponse {
   text: string;
 }
 
+export interface SlidingRequest {
+  ask: { $case: "search"; value: CardSearch } | { $case: "stats"; value: CardStats } | {
+    $case: "clear";
+    value: CardClear;
+  } | undefined;
+}
+
+/** Cards the caller may see, most relevant first. */
+export interface CardSearch {
+  session: SessionRef | undefined;
+  query: string;
+  limit: number;
+}
+
+/** How many cards the caller may see. */
+export interface CardStats {
+  session: SessionRef | undefined;
+}
+
+/** Deletes cards, and the injected blocks that show them; what is empty does not choose. */
+export interface CardClear {
+  sessionKey: string;
+  agent: string;
+  beforeMs: number;
+  /** Count only. */
+  dryRun: boolean;
+}
+
+export interface SlidingResponse {
+  /** A JSON document. */
+  json: Buffer;
+}
+
 function createBaseSessionRef(): SessionRef {
-  return { key: "", id: "", agent: "", parentKey: "" };
+  return { key: "", id: "", agent: "", parentKey: "", sandboxed: false };
 }
 
 export const SessionRef: MessageFns<SessionRef> = {
@@ -406,6 +441,9 @@ export const SessionRef: MessageFns<SessionRef> = {
     }
     if (message.parentKey !== "") {
       writer.uint32(34).string(message.parentKey);
+    }
+    if (message.sandboxed !== false) {
+      writer.uint32(40).bool(message.sandboxed);
     }
     return writer;
   },
@@ -453,6 +491,14 @@ export const SessionRef: MessageFns<SessionRef> = {
             }
 
             message.parentKey = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.sandboxed = reader.bool();
             continue;
           }
         }
@@ -3447,6 +3493,315 @@ export const ScratchpadResponse: MessageFns<ScratchpadResponse> = {
   },
 };
 
+function createBaseSlidingRequest(): SlidingRequest {
+  return { ask: undefined };
+}
+
+export const SlidingRequest: MessageFns<SlidingRequest> = {
+  encode(message: SlidingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.ask?.$case) {
+      case "search":
+        CardSearch.encode(message.ask.value, writer.uint32(10).fork()).join();
+        break;
+      case "stats":
+        CardStats.encode(message.ask.value, writer.uint32(18).fork()).join();
+        break;
+      case "clear":
+        CardClear.encode(message.ask.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SlidingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSlidingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ask = { $case: "search", value: CardSearch.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ask = { $case: "stats", value: CardStats.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ask = { $case: "clear", value: CardClear.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCardSearch(): CardSearch {
+  return { session: undefined, query: "", limit: 0 };
+}
+
+export const CardSearch: MessageFns<CardSearch> = {
+  encode(message: CardSearch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.query !== "") {
+      writer.uint32(18).string(message.query);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CardSearch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCardSearch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCardStats(): CardStats {
+  return { session: undefined };
+}
+
+export const CardStats: MessageFns<CardStats> = {
+  encode(message: CardStats, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CardStats {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCardStats();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCardClear(): CardClear {
+  return { sessionKey: "", agent: "", beforeMs: 0, dryRun: false };
+}
+
+export const CardClear: MessageFns<CardClear> = {
+  encode(message: CardClear, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionKey !== "") {
+      writer.uint32(10).string(message.sessionKey);
+    }
+    if (message.agent !== "") {
+      writer.uint32(18).string(message.agent);
+    }
+    if (message.beforeMs !== 0) {
+      writer.uint32(24).int64(message.beforeMs);
+    }
+    if (message.dryRun !== false) {
+      writer.uint32(32).bool(message.dryRun);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CardClear {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCardClear();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionKey = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.beforeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.dryRun = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSlidingResponse(): SlidingResponse {
+  return { json: Buffer.alloc(0) };
+}
+
+export const SlidingResponse: MessageFns<SlidingResponse> = {
+  encode(message: SlidingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.json.length !== 0) {
+      writer.uint32(10).bytes(message.json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SlidingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSlidingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.json = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type FlowctxService = typeof FlowctxService;
 export const FlowctxService = {
   /** First call on every connection: versions, settings, capabilities. */
@@ -3579,6 +3934,16 @@ export const FlowctxService = {
     responseSerialize: (value: ScratchpadResponse): Buffer => Buffer.from(ScratchpadResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ScratchpadResponse => ScratchpadResponse.decode(value),
   },
+  /** Cards of other sessions: searched and counted for a caller, cleared for the owner. */
+  sliding: {
+    path: "/flowctx.v1.Flowctx/Sliding" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SlidingRequest): Buffer => Buffer.from(SlidingRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SlidingRequest => SlidingRequest.decode(value),
+    responseSerialize: (value: SlidingResponse): Buffer => Buffer.from(SlidingResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SlidingResponse => SlidingResponse.decode(value),
+  },
 } as const;
 
 export interface FlowctxServer extends UntypedServiceImplementation {
@@ -3608,6 +3973,8 @@ export interface FlowctxServer extends UntypedServiceImplementation {
   pins: handleUnaryCall<PinsRequest, PinsResponse>;
   /** Edits the session's working memory. */
   scratchpad: handleUnaryCall<ScratchpadRequest, ScratchpadResponse>;
+  /** Cards of other sessions: searched and counted for a caller, cleared for the owner. */
+  sliding: handleUnaryCall<SlidingRequest, SlidingResponse>;
 }
 
 export interface FlowctxClient extends Client {
@@ -3803,6 +4170,22 @@ export interface FlowctxClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ScratchpadResponse) => void,
+  ): ClientUnaryCall;
+  /** Cards of other sessions: searched and counted for a caller, cleared for the owner. */
+  sliding(
+    request: SlidingRequest,
+    callback: (error: ServiceError | null, response: SlidingResponse) => void,
+  ): ClientUnaryCall;
+  sliding(
+    request: SlidingRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SlidingResponse) => void,
+  ): ClientUnaryCall;
+  sliding(
+    request: SlidingRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SlidingResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,5 +1,7 @@
 """`flowctx explain`: why each message looks the way it does."""
 
+from typing import Any
+
 import click
 
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
@@ -48,3 +50,26 @@ def explain(session: str, message: int | None, paths: StatePaths, as_json: bool)
     )
     if message is not None:
         click.echo(found[0]["gist"] if found else f"There is no message {message}.")
+    _print_cards(document["cards"])
+
+
+def _print_cards(blocks: list[dict[str, Any]]) -> None:
+    """The lines of injected blocks, with what let each of them in."""
+    from flowctx.sliding.block import minute
+
+    for block in blocks:
+        print_table(
+            ("time", "kind", "session", "shown", ">score", "why"),
+            (
+                (
+                    minute(line["time_ms"]),
+                    line["kind"],
+                    line["key"],
+                    line["shown"],
+                    f"{line['score']:.2f}",
+                    line["reason"],
+                )
+                for line in block["lines"]
+            ),
+            title=f"cards behind message {block['behind']}, {block['tokens']} tokens",
+        )

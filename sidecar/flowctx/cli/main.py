@@ -19,8 +19,14 @@ COMMANDS = (
     "preview",
     "reduce",
     "purge",
+    "sliding",
+    "import",
     "serve",
 )
+
+
+# Where a command's name is none that Python takes.
+_MODULES = {"import": "bring_in"}
 
 
 class _Commands(click.Group):
@@ -30,7 +36,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"flowctx.cli.{cmd_name}"), cmd_name)
+        name = _MODULES.get(cmd_name, cmd_name)
+        command = getattr(import_module(f"flowctx.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

@@ -1,5 +1,8 @@
 """Purging through the sidecar where one runs, else on the store itself."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from flowctx.errors import SidecarUnreachableError, StoreError
 from flowctx.paths import StatePaths
 from flowctx.rpc.client import SidecarClient
@@ -21,11 +24,18 @@ def run_purge(paths: StatePaths, selection: Selection, *, dry_run: bool) -> Purg
     try:
         return SidecarClient(paths).purge(selection, dry_run=dry_run)
     except SidecarUnreachableError:
-        return _purge_alone(paths, selection, dry_run=dry_run)
+        require_store(paths.database)
+        with store_alone(paths) as context:
+            return purge(context, SessionTable(), selection, dry_run=dry_run)
 
 
-def _purge_alone(paths: StatePaths, selection: Selection, *, dry_run: bool) -> PurgeCount:
-    require_store(paths.database)
+@contextmanager
+def store_alone(paths: StatePaths) -> Iterator[Context]:
+    """The store of a state directory that no sidecar serves, locked while it is used.
+
+    Raises:
+        FlowctxError: a sidecar serves it after all, or it cannot be written.
+    """
     prepare_folders(paths)
     lock = RunLock(paths.lock)
     lock.acquire()
@@ -33,7 +43,7 @@ def _purge_alone(paths: StatePaths, selection: Selection, *, dry_run: bool) -> P
     try:
         if context.database.status.state != "ok":
             raise StoreError(context.database.status.reason)
-        return purge(context, SessionTable(), selection, dry_run=dry_run)
+        yield context
     finally:
         context.close()
         lock.release()

@@ -12,6 +12,7 @@ from flowctx.paths import StatePaths
 from flowctx.rpc.auth import TOKEN_KEY
 from flowctx.rpc.endpoint import Endpoint, load_endpoint, load_token
 from flowctx.service.purge import Selection
+from flowctx.store.card_blocks import CardSelection
 from flowctx.store.database import StoreStatus
 from flowctx.store.purge import PurgeCount
 from flowctx.v1 import flowctx_pb2 as pb
@@ -59,6 +60,24 @@ class SidecarClient:
         with self._stub() as stub:
             done = stub.Purge(request, timeout=PURGE_SECONDS, metadata=self._metadata)
         return PurgeCount(done.sessions, done.messages, done.originals, done.bytes_freed)
+
+    def clear_cards(self, selection: CardSelection, *, dry_run: bool) -> int:
+        """Delete cards through the sidecar, which holds injected blocks in memory.
+
+        Raises:
+            SidecarUnreachableError: it does not answer.
+            FlowctxError: it refused; the message says why.
+        """
+        clear = pb.CardClear(
+            session_key=selection.session_key,
+            agent=selection.agent,
+            before_ms=selection.before_ms,
+            dry_run=dry_run,
+        )
+        request = pb.SlidingRequest(clear=clear)
+        with self._stub() as stub:
+            done = stub.Sliding(request, timeout=PURGE_SECONDS, metadata=self._metadata)
+        return int(orjson.loads(done.json)["cards"])
 
     @contextmanager
     def _stub(self) -> Iterator[FlowctxStub]:

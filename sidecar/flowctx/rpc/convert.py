@@ -1,8 +1,8 @@
 """Between the wire's messages and the model's values; wire types stop here."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from flowctx.config import Problem
 from flowctx.excerpt.parts import DEFAULT_TOKENS, Part
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
@@ -11,6 +11,7 @@ from flowctx.service.assemble import AssembleAnswer, AssembleRequest
 from flowctx.service.events import Outcome
 from flowctx.service.frame import Base
 from flowctx.service.recall.parts import Retrieved
+from flowctx.setting import Problem
 from flowctx.store.database import StoreStatus
 from flowctx.store.originals import StoredOriginal
 from flowctx.store.purge import PurgeCount
@@ -20,7 +21,8 @@ from flowctx.v1 import flowctx_pb2 as pb
 def session_ref(wire: pb.SessionRef) -> SessionRef:
     """Who asks; a caller without a key is known by the host's session id."""
     key = wire.key or f"id:{wire.id}"
-    return resolve_session(key, agent=wire.agent, parent_key=wire.parent_key)
+    ref = resolve_session(key, agent=wire.agent, parent_key=wire.parent_key)
+    return replace(ref, is_sandboxed=wire.sandboxed)
 
 
 def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
@@ -31,6 +33,7 @@ def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
         token_budget=wire.token_budget,
         view_token=wire.view_token,
         tools=frozenset(wire.tools),
+        prompt=wire.prompt,
         extend_only=wire.extend_only,
     )
 

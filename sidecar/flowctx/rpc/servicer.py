@@ -12,6 +12,7 @@ from flowctx.errors import InvalidRequestError
 from flowctx.identity import SessionRef
 from flowctx.rpc import convert, recall
 from flowctx.rpc.attach import Attachments
+from flowctx.rpc.sliding import answer_sliding
 from flowctx.rpc.work import ServicerContext, WorkPool
 from flowctx.service.assemble import assemble
 from flowctx.service.context import Context
@@ -134,6 +135,14 @@ class Servicer(FlowctxServicer):
             return convert.wire_purge(count)
 
         return await self._pool.run(work, context)
+
+    async def Sliding(
+        self, request: pb.SlidingRequest, context: ServicerContext
+    ) -> pb.SlidingResponse:
+        document = await self._pool.run(
+            lambda: answer_sliding(self._context, self._table, request), context
+        )
+        return pb.SlidingResponse(json=_dump(document))
 
     async def Search(
         self, request: pb.SearchRequest, context: ServicerContext

@@ -22,6 +22,8 @@ from flowctx.service.planning import Planner, replan_from
 from flowctx.service.recall.blocks import CHECKPOINT
 from flowctx.service.recall.checkpoint import checkpoint_text
 from flowctx.service.recall.standing import Standing
+from flowctx.service.sliding.capture import capture_newest
+from flowctx.service.sliding.inject import Coming, inject_cards
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
@@ -47,6 +49,7 @@ class AssembleRequest:
         token_budget: tokens the view may take; 0 when not told.
         view_token: of the view the caller still holds.
         tools: flowctx's own tools that the run may call.
+        prompt: the incoming user message, which is not among the messages yet.
         extend_only: only take the messages in.
     """
 
@@ -55,6 +58,7 @@ class AssembleRequest:
     token_budget: int = 0
     view_token: bytes = b""
     tools: frozenset[str] = frozenset()
+    prompt: str = ""
     extend_only: bool = False
 
 
@@ -110,6 +114,9 @@ def assemble(
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
+        if tail:
+            # Another message follows, so the newest turn at hand is complete.
+            capture_newest(context, state, open_row(context, state), tail[-1].message.digest)
         _remember(context, state, planned, request, time.monotonic() - started)
         context.index.wake(context.settings)
         return answer
@@ -142,12 +149,13 @@ def _plan(
     standing = Standing(context, state, row)
     standing.ride(frame)
     at_least = _folded_at_least(frame, placements)
+    budget = request.token_budget or context.settings.context_window_tokens
+    inject_cards(context, state, row, frame, Coming(request.prompt, tail, budget))
     segments, view = planner.plan(start, placements)
     if is_resumed:
         # What the store makes of the messages it knew is the view that was sent.
         verbatim = _verbatim(context, frame, adopted.kept)
         old_ops, settled = view.ops, min(verbatim.tail_start, verbatim.reads_start)
-    budget = request.token_budget or context.settings.context_window_tokens
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)

@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flowctx.config import Problem, Settings
+from flowctx.config import Settings
 from flowctx.service.search.feed import IndexFeed
+from flowctx.setting import Problem
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
 
@@ -36,9 +37,10 @@ class Context:
         now_ms: the clock, Unix milliseconds.
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         workers: where results are reduced.
-        next_expiry_ms: when ended epochs are looked at again.
+        next_expiry_ms: when ended epochs are looked at again; `next_card_expiry_ms`
+            when cards are.
         index: is fed with what is stored, behind.
-        in_flight: results being reduced right now, by session row and digest.
+        in_flight: what workers are at right now, by session row and digest.
     """
 
     state_dir: Path
@@ -53,6 +55,7 @@ class Context:
     )
     in_flight: set[tuple[int, bytes]] = field(default_factory=set)
     next_expiry_ms: int = 0
+    next_card_expiry_ms: int = 0
     continuity: ContinuityLog = field(init=False)
     index: IndexFeed = field(init=False)
 

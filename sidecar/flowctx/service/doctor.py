@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from flowctx.config import Problem, parse_settings
+from flowctx.config import parse_settings
 from flowctx.errors import StoreError
 from flowctx.paths import StatePaths
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
 from flowctx.service.status import SET_ASIDE_HINT, SidecarFacts
+from flowctx.setting import Problem
 from flowctx.store.connection import Connection
 from flowctx.store.damage import files_set_aside
 from flowctx.store.database import StoreStatus

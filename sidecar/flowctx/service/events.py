@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
 from flowctx.service.ledger import append_line
+from flowctx.service.sliding.unsent import note_outcome
 from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
@@ -62,6 +63,7 @@ def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> N
     with state.lock:
         state.refresh(context.database)
         row = open_row(context, state)
+        note_outcome(context, state, used=outcome.used)
     if row.id == UNSTORED:
         return
     now = context.now_ms()

@@ -8,6 +8,7 @@ from flowctx.dag.frontier import place_folds
 from flowctx.errors import InvalidRequestError
 from flowctx.model import Decision, Message, Placement
 from flowctx.service.projection import BELOW, OWN_RESULT, standing_reason
+from flowctx.service.sliding.explain import explain_blocks
 from flowctx.store.connection import Connection
 from flowctx.store.messages import gists_of, visible_messages
 from flowctx.store.notes import current_folds
@@ -58,10 +59,11 @@ def explain(connection: Connection, row: SessionRow, settings: Settings) -> Docu
     """Explain the view of a session's messages as the host last handed them over."""
     messages = visible_messages(connection, row.id)
     gists = gists_of(connection, row.id, 0, len(messages))
+    folds = place_folds(messages, current_folds(connection, row.id))
     explainer = _Explainer(
         messages,
         pair_results(messages),
-        place_folds(messages, current_folds(connection, row.id)),
+        folds,
         _Stored(all_views(connection, row.id), current_stand_ins(connection, row.id)),
         settings,
     )
@@ -69,7 +71,13 @@ def explain(connection: Connection, row: SessionRow, settings: Settings) -> Docu
         {"index": at, "role": m.role, "tokens": m.tokens, **explainer.line(at), "gist": gist.text}
         for at, (m, gist) in enumerate(zip(messages, gists, strict=True))
     ]
-    return {"key": row.ref.key, "agent": row.ref.agent, "epoch": row.epoch, "messages": lines}
+    return {
+        "key": row.ref.key,
+        "agent": row.ref.agent,
+        "epoch": row.epoch,
+        "messages": lines,
+        "cards": explain_blocks(connection, row, messages, folds),
+    }
 
 
 class _Stored(NamedTuple):

@@ -18,6 +18,7 @@ from flowctx.store.sessions import SessionRow
 from flowctx.tokens import estimate_tokens
 from flowctx.view.budget import Cut, choose_cut, next_edge
 from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message
+from flowctx.view.inject import place_injections
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
 
@@ -52,13 +53,18 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
     lead = frame.lead
-    injected = sum(each.tokens for each in planner.state.injections)
-    room = max(budget - sum(costs[:lead]) - injected, 0)
+    room = budget - sum(costs[:lead])
+    for placed in place_injections(frame.messages, planner.state.injections):
+        # One behind a turn goes with it; what stands at the head takes room from all.
+        if placed.at < 0:
+            room -= placed.injection.tokens
+        else:
+            costs[placed.at] += placed.injection.tokens
     costs[:lead] = [0] * lead
     if frame.gone:
         # No view can show what the host no longer hands over.
         at_least = next_edge(frame.messages, pairing, max(at_least, frame.at_hand))
-    cut = choose_cut(frame.messages, costs, pairing, room, at_least)
+    cut = choose_cut(frame.messages, costs, pairing, max(room, 0), at_least)
     runs = fold_runs(cut, lead)
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
     _store_folds(planner.context, planner.row, [placed.fold for placed in placements])

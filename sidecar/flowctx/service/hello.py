@@ -5,8 +5,9 @@ from typing import Any
 
 import orjson
 
-from flowctx.config import Problem, Settings, parse_settings
+from flowctx.config import Settings, parse_settings
 from flowctx.service.context import Context
+from flowctx.setting import Problem
 from flowctx.store.connection import Connection
 from flowctx.store.meta import load_meta, set_meta
 from flowctx.store.reader import Readable

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from flowctx.identity import SessionRef
+
 ENGINE_ID = "flowctx"
 
 
@@ -19,6 +21,8 @@ class HostConfig:
         is_enabled: whether the plugin is enabled; None when not said.
         allows_agents: whether notes may be written by each agent's own model.
         settings: the plugin's own configuration, raw.
+        sandbox_modes: by agent; under "" for those that have none of their own.
+        main_key: the rest of a main session's key.
     """
 
     path: Path
@@ -27,6 +31,14 @@ class HostConfig:
     is_enabled: bool | None = None
     allows_agents: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
+    sandbox_modes: Mapping[str, str] = field(default_factory=dict)
+    main_key: str = "main"
+
+    def is_sandboxed(self, ref: SessionRef) -> bool:
+        """True for a session that the host runs walled off from the machine."""
+        mode = self.sandbox_modes.get(ref.agent) or self.sandbox_modes.get("", "off")
+        is_main = ref.key.lower().split(":")[2:] == [self.main_key]
+        return mode == "all" or (mode == "non-main" and not is_main)
 
 
 def read_host_config(path: Path) -> HostConfig:
@@ -49,7 +61,15 @@ def read_host_config(path: Path) -> HostConfig:
         is_enabled=enabled if isinstance(enabled, bool) else None,
         allows_agents=_object(entry.get("llm")).get("allowAgentIdOverride") is True,
         settings=_object(entry.get("config")),
+        sandbox_modes=_sandbox_modes(_object(_object(value).get("agents"))),
+        main_key=str(_object(_object(value).get("session")).get("mainKey") or "main"),
     )
+
+
+def _sandbox_modes(agents: Mapping[str, Any]) -> dict[str, str]:
+    named = {"": agents.get("defaults"), **_object(agents.get("entries"))}
+    modes = {name.lower(): _object(_object(each).get("sandbox")) for name, each in named.items()}
+    return {name: str(sandbox.get("mode") or "") for name, sandbox in modes.items()}
 
 
 def _object(value: Any) -> Mapping[str, Any]:

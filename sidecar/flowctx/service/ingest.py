@@ -9,6 +9,7 @@ from flowctx.service.adopt import open_row
 from flowctx.service.ahead import reduce_ahead
 from flowctx.service.context import Context
 from flowctx.service.ledger import append_line
+from flowctx.service.sliding.capture import capture_after, capture_newest
 from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
@@ -40,6 +41,7 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
     written.result()
     reduce_ahead(context, row, parsed, call)
     context.index.wake(context.settings)
+    capture_after(context, state, row, parsed.message)
 
 
 def commit_turn(
@@ -82,6 +84,8 @@ def commit_turn(
     for parsed, call in zip(turn, calls, strict=True):
         reduce_ahead(context, row, parsed, call)
     context.index.wake(context.settings)
+    if turn:
+        capture_newest(context, state, row, turn[-1].message.digest)
     return is_new
 
 

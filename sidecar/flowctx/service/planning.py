@@ -29,7 +29,7 @@ from flowctx.service.redundancy import leave_out
 from flowctx.service.state import SessionState
 from flowctx.store.sessions import SessionRow
 from flowctx.store.views import load_views
-from flowctx.view.inject import place_injections
+from flowctx.view.inject import place_injections, standing
 from flowctx.view.pairing import REACH, Pairing, pair_results
 from flowctx.view.plan import Segment, join_view, plan_segment
 from flowctx.view.protect import NONE_VERBATIM, Protection, protect
@@ -86,7 +86,8 @@ class Planner:
             plan_segment(self.frame.messages, turn, pairing, lambda at: decisions[at])
             for turn in uncovered(self.frame.turns(begin), placements)
         ]
-        placed = place_injections(self.frame.messages, self.state.injections)
+        injected = standing(self.state.injections, placements, self.frame.lead)
+        placed = place_injections(self.frame.messages, injected)
         return segments, join_view(self.frame.messages, placements, segments, placed)
 
     def _settled(self, start: int, placements: Sequence[Placement]) -> tuple[list[Segment], int]:

@@ -26,6 +26,10 @@ class SessionState:
         row, frame, folds, injections: built from the store when first needed.
         recent_calls: by id, to know the command of a result that comes ahead.
         is_stale: the store fell behind what is held here.
+        is_sandboxed: runs walled off: it shares no memory with other sessions.
+        told_cards: in its view, of which the store may not know yet.
+        unsent: node of the block of cards that the last view added, until it was used.
+        owes_cards: cards were chosen and never reached the model: choose again.
     """
 
     ref: SessionRef
@@ -36,6 +40,10 @@ class SessionState:
     injections: list[Injection] = field(default_factory=list)
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
+    is_sandboxed: bool = False
+    told_cards: frozenset[int] = frozenset()
+    unsent: str = ""
+    owes_cards: bool = False
 
     def refresh(self, database: Database) -> None:
         """Forget what the store fell behind of; only before an operation, never inside one.
@@ -52,6 +60,7 @@ class SessionState:
         self.row = None
         self.folds = []
         self.injections = []
+        self.told_cards = frozenset()
         self.is_stale = False
 
 
@@ -69,6 +78,7 @@ class SessionTable:
             state = self._states.get(key)
             if state is None:
                 state = self._states[key] = SessionState(ref)
+            state.is_sandboxed = state.is_sandboxed or ref.is_sandboxed
             self._states.move_to_end(key)
             self._evict()
             return state

@@ -1,7 +1,9 @@
 """Upkeep: what maintain() wakes. Bounded, and quiet when there is nothing to do."""
 
 from flowctx.service.context import Context
+from flowctx.service.sliding.clear import expire_old_cards
 from flowctx.service.state import SessionState
+from flowctx.store.card_blocks import keep_blocks
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import prune_ledger
 from flowctx.store.purge import PurgeCount, expired_sessions, purge_sessions
@@ -20,6 +22,7 @@ def maintain(context: Context, state: SessionState) -> None:
     if row is not None:
         context.database.write(lambda connection: prune_ledger(connection, row.id)).result()
     expire(context)
+    expire_old_cards(context)
 
 
 def expire(context: Context) -> PurgeCount:
@@ -37,6 +40,7 @@ def expire(context: Context) -> PurgeCount:
 
     def work(connection: Connection) -> PurgeCount:
         ids = expired_sessions(connection, before)
+        keep_blocks(connection, ids)
         return purge_sessions(connection, ids, now) if ids else PurgeCount()
 
     count = context.database.write(work).result()

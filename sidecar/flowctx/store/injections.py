@@ -41,3 +41,8 @@ def current_injections(connection: apsw.Connection, session_id: int) -> list[Inj
         (session_id,),
     )
     return [Injection(*row) for row in rows]
+
+
+def remove_injection(connection: apsw.Connection, node: str, now_ms: int) -> None:
+    """Take one injection out of its session's view; the row stays."""
+    connection.execute("UPDATE injections SET removed_ms = ? WHERE node = ?", (now_ms, node))

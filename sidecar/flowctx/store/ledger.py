@@ -5,6 +5,9 @@ from typing import Any
 import apsw
 import orjson
 
+# The event of an epoch that was brought in from the host's own store.
+IMPORT = "import"
+
 # Rows kept per session and event; sums live with the session.
 KEPT_ROWS = 1_000
 
@@ -29,6 +32,20 @@ def last_events(
         (session_id, event, limit),
     )
     return [{"time_ms": time_ms, **orjson.loads(data)} for time_ms, data in rows]
+
+
+def own_epochs(connection: apsw.Connection, agent: str, key: str) -> list[int]:
+    """Epochs that are no news to their own session.
+
+    Those that ended because somebody asked for a reset, and those that were
+    imported, for the session may still hold what they hold.
+    """
+    rows = connection.execute(
+        "SELECT DISTINCT s.id FROM sessions s JOIN ledger l ON l.session_id = s.id"
+        " WHERE s.agent = ? AND s.key = ? AND l.event IN ('reset', 'import')",
+        (agent, key),
+    )
+    return [int(id_) for (id_,) in rows]
 
 
 def prune_ledger(connection: apsw.Connection, session_id: int) -> None:

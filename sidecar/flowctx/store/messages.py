@@ -26,6 +26,7 @@ class Source(IntFlag):
     OBSERVED = 1
     COMMITTED = 2
     ASSEMBLED = 4
+    IMPORTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,14 @@ def ensure_advancement(connection: apsw.Connection, key: str, session_id: int, n
         (key, session_id, now_ms),
     )
     return connection.changes() > 0
+
+
+def add_imported(
+    connection: apsw.Connection, session_id: int, messages: Iterable[ParsedMessage]
+) -> None:
+    """Store messages of a session that ended before it was known here."""
+    for parsed in messages:
+        _insert(connection, session_id, parsed, Source.IMPORTED, keep_body=True)
 
 
 def sync_visible(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store.card_schema import CARDS
 from flowctx.store.recall.schema import RECALL_SCHEMA
 from flowctx.store.redundant import REDUNDANT_SCHEMA
 
@@ -25,12 +26,17 @@ def m004_recall(connection: apsw.Connection) -> None:
     connection.execute(RECALL_SCHEMA)
 
 
+def m005_cards(connection: apsw.Connection) -> None:
+    """Cards, their index, who spoke where, and what was injected."""
+    connection.execute(CARDS)
+
+
 def m006_redundant(connection: apsw.Connection) -> None:
     """Results that others stand for, and what a session's last view held verbatim."""
     connection.execute(REDUNDANT_SCHEMA)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m006_redundant)
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m005_cards, m006_redundant)
 
 
 def migrate(connection: apsw.Connection) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import apsw
 
 from flowctx.store.blobs import delete_unused_blobs
+from flowctx.store.card_blocks import delete_cards_of_body
 from flowctx.store.recall.documents import drop_deleted_terms
 from flowctx.store.views import PURGED
 
@@ -34,6 +35,7 @@ def purge_original(connection: apsw.Connection, hash_: str, now_ms: int) -> Purg
     row = connection.execute("SELECT body FROM originals WHERE hash = ?", (hash_,)).fetchone()
     if row is None:
         return PurgeCount()
+    delete_cards_of_body(connection, row[0])
     connection.execute("UPDATE messages SET body = NULL, gist = '' WHERE body = ?", (row[0],))
     # The message still stands in the host's transcript: it is shown whole from now on,
     # so that its text does not come back into the store.

@@ -33,6 +33,7 @@ class SessionRef(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     AGENT_FIELD_NUMBER: _builtins.int
     PARENT_KEY_FIELD_NUMBER: _builtins.int
+    SANDBOXED_FIELD_NUMBER: _builtins.int
     key: _builtins.str
     """The host's session key, e.g. "agent:main:main"."""
     id: _builtins.str
@@ -41,6 +42,8 @@ class SessionRef(_message.Message):
     """Agent id; empty = second segment of the key."""
     parent_key: _builtins.str
     """Key of the session that spawned this one, for sub-agents."""
+    sandboxed: _builtins.bool
+    """The run is walled off from the machine; it shares no memory with other sessions."""
     def __init__(
         self,
         *,
@@ -48,10 +51,11 @@ class SessionRef(_message.Message):
         id: _builtins.str = ...,
         agent: _builtins.str = ...,
         parent_key: _builtins.str = ...,
+        sandboxed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent", b"agent", "id", b"id", "key", b"key", "parent_key", b"parent_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent", b"agent", "id", b"id", "key", b"key", "parent_key", b"parent_key", "sandboxed", b"sandboxed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1253,3 +1257,134 @@ class ScratchpadResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ScratchpadResponse: _TypeAlias = ScratchpadResponse  # noqa: Y015
+
+@_typing.final
+class SlidingRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEARCH_FIELD_NUMBER: _builtins.int
+    STATS_FIELD_NUMBER: _builtins.int
+    CLEAR_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def search(self) -> Global___CardSearch: ...
+    @_builtins.property
+    def stats(self) -> Global___CardStats: ...
+    @_builtins.property
+    def clear(self) -> Global___CardClear: ...
+    def __init__(
+        self,
+        *,
+        search: Global___CardSearch | None = ...,
+        stats: Global___CardStats | None = ...,
+        clear: Global___CardClear | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "clear", b"clear", "search", b"search", "stats", b"stats"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "clear", b"clear", "search", b"search", "stats", b"stats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_ask: _TypeAlias = _typing.Literal["search", "stats", "clear"]  # noqa: Y015
+    _WhichOneofArgType_ask: _TypeAlias = _typing.Literal["ask", b"ask"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_ask) -> _WhichOneofReturnType_ask | None: ...
+
+Global___SlidingRequest: _TypeAlias = SlidingRequest  # noqa: Y015
+
+@_typing.final
+class CardSearch(_message.Message):
+    """Cards the caller may see, most relevant first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    limit: _builtins.int
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SessionRef | None = ...,
+        query: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "query", b"query", "session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CardSearch: _TypeAlias = CardSearch  # noqa: Y015
+
+@_typing.final
+class CardStats(_message.Message):
+    """How many cards the caller may see."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SessionRef | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CardStats: _TypeAlias = CardStats  # noqa: Y015
+
+@_typing.final
+class CardClear(_message.Message):
+    """Deletes cards, and the injected blocks that show them; what is empty does not choose."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_KEY_FIELD_NUMBER: _builtins.int
+    AGENT_FIELD_NUMBER: _builtins.int
+    BEFORE_MS_FIELD_NUMBER: _builtins.int
+    DRY_RUN_FIELD_NUMBER: _builtins.int
+    session_key: _builtins.str
+    agent: _builtins.str
+    before_ms: _builtins.int
+    dry_run: _builtins.bool
+    """Count only."""
+    def __init__(
+        self,
+        *,
+        session_key: _builtins.str = ...,
+        agent: _builtins.str = ...,
+        before_ms: _builtins.int = ...,
+        dry_run: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent", b"agent", "before_ms", b"before_ms", "dry_run", b"dry_run", "session_key", b"session_key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CardClear: _TypeAlias = CardClear  # noqa: Y015
+
+@_typing.final
+class SlidingResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JSON_FIELD_NUMBER: _builtins.int
+    json: _builtins.bytes
+    """A JSON document."""
+    def __init__(
+        self,
+        *,
+        json: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["json", b"json"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SlidingResponse: _TypeAlias = SlidingResponse  # noqa: Y015

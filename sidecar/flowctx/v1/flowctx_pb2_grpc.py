@@ -99,6 +99,11 @@ class FlowctxStub:
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadRequest.SerializeToString,
                 response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadResponse.FromString,
                 _registered_method=True)
+        self.Sliding = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Sliding',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.SlidingRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.SlidingResponse.FromString,
+                _registered_method=True)
 
 
 class FlowctxServicer:
@@ -195,6 +200,13 @@ class FlowctxServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Sliding(self, request, context):
+        """Cards of other sessions: searched and counted for a caller, cleared for the owner.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FlowctxServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -262,6 +274,11 @@ def add_FlowctxServicer_to_server(servicer, server):
                     servicer.Scratchpad,
                     request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadRequest.FromString,
                     response_serializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadResponse.SerializeToString,
+            ),
+            'Sliding': grpc.unary_unary_rpc_method_handler(
+                    servicer.Sliding,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.SlidingRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.SlidingResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -615,6 +632,33 @@ class Flowctx:
             '/flowctx.v1.Flowctx/Scratchpad',
             flowctx_dot_v1_dot_flowctx__pb2.ScratchpadRequest.SerializeToString,
             flowctx_dot_v1_dot_flowctx__pb2.ScratchpadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Sliding(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Sliding',
+            flowctx_dot_v1_dot_flowctx__pb2.SlidingRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.SlidingResponse.FromString,
             options,
             channel_credentials,
             insecure,

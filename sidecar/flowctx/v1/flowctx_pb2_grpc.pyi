@@ -62,6 +62,8 @@ class FlowctxStub:
     """Lists, sets and removes the caller's pins."""
     Scratchpad: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.ScratchpadRequest, _flowctx_pb2.ScratchpadResponse]
     """Edits the session's working memory."""
+    Sliding: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.SlidingRequest, _flowctx_pb2.SlidingResponse]
+    """Cards of other sessions: searched and counted for a caller, cleared for the owner."""
 
 @_typing.type_check_only
 class FlowctxAsyncStub(FlowctxStub):
@@ -92,6 +94,8 @@ class FlowctxAsyncStub(FlowctxStub):
     """Lists, sets and removes the caller's pins."""
     Scratchpad: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.ScratchpadRequest, _flowctx_pb2.ScratchpadResponse]  # type: ignore[assignment]
     """Edits the session's working memory."""
+    Sliding: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.SlidingRequest, _flowctx_pb2.SlidingResponse]  # type: ignore[assignment]
+    """Cards of other sessions: searched and counted for a caller, cleared for the owner."""
 
 class FlowctxServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -197,5 +201,13 @@ class FlowctxServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_flowctx_pb2.ScratchpadResponse, _abc.Awaitable[_flowctx_pb2.ScratchpadResponse]]:
         """Edits the session's working memory."""
+
+    @_abc_1.abstractmethod
+    def Sliding(
+        self,
+        request: _flowctx_pb2.SlidingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.SlidingResponse, _abc.Awaitable[_flowctx_pb2.SlidingResponse]]:
+        """Cards of other sessions: searched and counted for a caller, cleared for the owner."""
 
 def add_FlowctxServicer_to_server(servicer: FlowctxServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from flowctx.model import Injection, Message, PlacedInjection
+from flowctx.model import Injection, Message, PlacedInjection, Placement
 
 HEAD = -1
+# The kind of injections that belong to one turn, even where they stand at the head.
+CARDS = "card"
 
 
 def place_injections(
@@ -24,3 +26,15 @@ def place_injections(
         if not injection.after or injection.after in found
     ]
     return sorted(placed, key=lambda each: each.at)
+
+
+def standing(
+    injections: Iterable[Injection], folds: Iterable[Placement], lead: int
+) -> list[Injection]:
+    """The injections that still stand.
+
+    Cards at the head were chosen for the first turn of the session: they go with
+    it, when a fold covers it or the host's own summary has taken its place.
+    """
+    is_first_gone = lead > 0 or any(placed.start == 0 for placed in folds)
+    return [each for each in injections if each.after or each.kind != CARDS or not is_first_gone]

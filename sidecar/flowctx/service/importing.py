@@ -1,0 +1,159 @@
+"""Import: cards and messages of the sessions that the host already has.
+
+Each session is brought in as a whole, in one transaction, as an epoch that has
+ended; one that is known already is left alone. So an import that was broken off
+goes on where it stopped, and a second one does nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from flowctx.errors import StoreError
+from flowctx.identity import SessionRef, resolve_session
+from flowctx.message import ParsedMessage, parse_message
+from flowctx.service.context import Context
+from flowctx.service.hostconfig import HostConfig
+from flowctx.service.sliding.capture import people_of
+from flowctx.sliding.compose import CardLimits, compose_card
+from flowctx.sliding.walls import is_skipped, side_of
+from flowctx.store.card_people import note_people
+from flowctx.store.cards import ensure_card
+from flowctx.store.connection import Connection
+from flowctx.store.hoststore import read_sessions
+from flowctx.store.ledger import IMPORT, add_event
+from flowctx.store.messages import add_imported
+from flowctx.store.sessions import current_session, end_epoch, ensure_session
+
+_STORES = "agents/*/agent/openclaw-agent.sqlite"
+_ROLES = frozenset({"user", "assistant", "toolResult", "compactionSummary", "branchSummary"})
+
+
+@dataclass(frozen=True, slots=True)
+class HostSession:
+    """A session in the host's own store.
+
+    Attributes:
+        events: as the host keeps them, each one JSON object.
+    """
+
+    ref: SessionRef
+    events: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came, or would come, of one session.
+
+    Attributes:
+        skipped: why nothing did; empty when something did.
+    """
+
+    key: str
+    messages: int = 0
+    cards: int = 0
+    skipped: str = ""
+
+
+def find_sessions(state_dir: Path, host: HostConfig) -> list[HostSession]:
+    """The sessions in all stores of a host's state directory, oldest first.
+
+    Raises:
+        StoreError: a store cannot be read.
+    """
+    return [
+        HostSession(replace(ref, is_sandboxed=host.is_sandboxed(ref)), tuple(events))
+        for path in sorted(state_dir.glob(_STORES))
+        for key, events in read_sessions(path)
+        for ref in [resolve_session(key, agent=path.parent.parent.name)]
+    ]
+
+
+def import_session(context: Context, session: HostSession, *, dry_run: bool) -> Imported:
+    """Bring in one session; with `dry_run` only count what would come.
+
+    Raises:
+        StoreError: it could not be written; nothing of it was.
+    """
+    ref = session.ref
+    known = context.database.read(lambda connection: current_session(connection, ref))
+    reason = _reason_to_skip(context, ref) or ("known already" if known else "")
+    messages = [] if reason else list(_messages(session.events))
+    if not messages:
+        return Imported(ref.key, skipped=reason or "holds no message")
+    cards = _Cards(context, ref, messages)
+    if not dry_run:
+        context.database.write(lambda connection: _write(connection, context, cards)).result()
+    return Imported(ref.key, len(messages), len(cards.made))
+
+
+class _Cards:
+    """The cards of a session's turns that lie within the window."""
+
+    def __init__(
+        self, context: Context, ref: SessionRef, messages: Sequence[ParsedMessage]
+    ) -> None:
+        settings = context.settings
+        limits = CardLimits(settings.sliding.skip_trivial, settings.capture_field_max_chars)
+        since = context.now_ms() - settings.sliding.window_ms
+        self.ref, self.messages = ref, messages
+        self.people = set(people_of(ref, messages))
+        recent = [
+            turn
+            for turn in _turns(messages)
+            if max(parsed.message.time_ms for parsed in turn) >= since
+        ]
+        made = (compose_card(turn, ref, limits, since) for turn in recent)
+        is_out = not (settings.sliding.enabled and settings.session_continuity)
+        self.made = [] if is_out else [card for card in made if card is not None]
+
+
+def _write(connection: Connection, context: Context, cards: _Cards) -> None:
+    now, ref = context.now_ms(), cards.ref
+    if current_session(connection, ref) is not None:
+        message = f"{ref.key} has just begun."
+        raise StoreError(message)
+    row = ensure_session(connection, ref, now)
+    add_imported(connection, row.id, cards.messages)
+    note_people(connection, row.id, ref, cards.people)
+    for card in cards.made:
+        ensure_card(connection, row.id, ref, side_of(ref), card)
+    add_event(connection, row.id, IMPORT, {"messages": len(cards.messages)}, now)
+    end_epoch(connection, row.id, now)
+
+
+def _reason_to_skip(context: Context, ref: SessionRef) -> str:
+    if ref.is_private:
+        return "private"
+    if ref.is_sandboxed:
+        return "sandboxed"
+    return "skipSessions" if is_skipped(ref.key, context.settings.sliding.skip_sessions) else ""
+
+
+def _messages(events: Sequence[bytes]) -> Iterator[ParsedMessage]:
+    for event in events:
+        message = _message_in(event)
+        if message is not None and message.get("role") in _ROLES:
+            yield parse_message(orjson.dumps(message))
+
+
+def _message_in(event: bytes) -> dict[str, Any] | None:
+    try:
+        value = orjson.loads(event)
+    except orjson.JSONDecodeError:
+        return None
+    inner = value.get("message") if isinstance(value, dict) else None
+    return inner if isinstance(inner, dict) else None
+
+
+def _turns(messages: Sequence[ParsedMessage]) -> list[list[ParsedMessage]]:
+    turns: list[list[ParsedMessage]] = []
+    for parsed in messages:
+        if parsed.message.opens_turn:
+            turns.append([])
+        if turns:
+            turns[-1].append(parsed)
+    return turns

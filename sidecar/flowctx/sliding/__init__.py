@@ -1,0 +1,1 @@
+"""Cross-session working memory, the pure half: cards, walls, scores, the injected block."""

@@ -1,0 +1,107 @@
+"""Choosing the cards of a block: the newest, the most relevant, nothing twice, within budgets."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from flowctx.card import StoredCard
+from flowctx.sliding.score import Signals
+from flowctx.sliding_settings import Level, SlidingSettings
+
+# Share of common terms from which two cards tell the same.
+SAME_SHARE = 0.55
+# A card that answers less of the prompt than this is not about it.
+LEAST_RELEVANCE = 0.12
+# What is told in the middle of a session must answer more of it.
+LEAST_TOPICAL = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A card with everything that speaks for it.
+
+    Attributes:
+        level: how much of it may be shown.
+        why: "recent", "relevant" or both; empty until it is chosen.
+        times: how many near-duplicates it stands for, itself included.
+    """
+
+    stored: StoredCard
+    level: Level
+    signals: Signals
+    why: str = ""
+    times: int = 1
+
+
+def choose(candidates: Sequence[Candidate], settings: SlidingSettings) -> list[Candidate]:
+    """The newest and the most relevant candidates, best score first."""
+    distinct = without_duplicates(candidates)
+    newest = sorted(distinct, key=_newest_first)[: settings.recent_count]
+    relevant = sorted(
+        (each for each in distinct if each.signals.relevance >= LEAST_RELEVANCE),
+        key=lambda each: (-each.signals.relevance, _newest_first(each)),
+    )
+    chosen = {each.stored.id: "recent" for each in newest}
+    left = settings.relevant_count
+    for each in relevant:
+        if each.stored.id in chosen:
+            chosen[each.stored.id] = "recent, relevant"
+        elif left > 0:
+            chosen[each.stored.id] = "relevant"
+            left -= 1
+    picked = [replace(e, why=chosen[e.stored.id]) for e in distinct if e.stored.id in chosen]
+    picked.sort(key=lambda each: (-each.signals.score, _newest_first(each)))
+    return picked[: settings.max_inject_entries]
+
+
+def choose_relevant(candidates: Sequence[Candidate], settings: SlidingSettings) -> list[Candidate]:
+    """The few candidates that are about a new topic, best score first.
+
+    The news were told when the session began; here only what answers much counts.
+    """
+    about = [
+        replace(each, why="relevant")
+        for each in without_duplicates(candidates)
+        if each.signals.relevance >= LEAST_TOPICAL
+    ]
+    about.sort(key=lambda each: (-each.signals.relevance, _newest_first(each)))
+    count = min(settings.relevant_count, settings.max_inject_entries)
+    return sorted(about[:count], key=lambda each: (-each.signals.score, _newest_first(each)))
+
+
+def without_duplicates(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Of cards that tell the same the newest, with their number."""
+    kept: list[tuple[Candidate, frozenset[str]]] = []
+    for each in sorted(candidates, key=_newest_first):
+        terms = frozenset(each.stored.card.terms.split())
+        twin = next((at for at, (_, other) in enumerate(kept) if _alike(terms, other)), None)
+        if twin is None:
+            kept.append((each, terms))
+        else:
+            newer, held = kept[twin]
+            kept[twin] = (replace(newer, times=newer.times + 1), held)
+    return [each for each, _ in kept]
+
+
+def within_budget(
+    chosen: Sequence[Candidate], room: int, cost: Callable[[Candidate], int]
+) -> list[Candidate]:
+    """The best candidates whose lines fit into so many tokens together, oldest first."""
+    kept: list[Candidate] = []
+    for each in chosen:
+        tokens = cost(each)
+        if tokens <= room:
+            kept.append(each)
+            room -= tokens
+    return sorted(kept, key=lambda each: (each.stored.card.time_ms, each.stored.id))
+
+
+def _newest_first(each: Candidate) -> tuple[int, int]:
+    return -each.stored.card.time_ms, -each.stored.id
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    fewer, more = sorted((len(one), len(other)))
+    if fewer < SAME_SHARE * more or not fewer:
+        return False
+    shared = len(one & other)
+    return shared >= SAME_SHARE * (len(one) + len(other) - shared)

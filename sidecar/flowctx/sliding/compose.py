@@ -1,0 +1,158 @@
+"""A card from one turn's own messages: no model, any language, at most 120 tokens."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from flowctx.card import Card, CardKind, CardOutcome
+from flowctx.dag.extract import must_keep
+from flowctx.dag.facts import MustKeep
+from flowctx.dag.source import SourceLine, SourceTurn, lines_of, source_turns
+from flowctx.identity import SessionKind, SessionRef
+from flowctx.message import ParsedMessage
+from flowctx.sliding.clip import clip, fit_parts, one_line
+from flowctx.sliding.foreign import own_text
+from flowctx.sliding.terms import terms_of
+from flowctx.sliding.trivial import is_trivial
+from flowctx.view.pairing import pair_results
+
+TEXT_MAX_TOKENS = 120
+TITLE_MAX_TOKENS = 16
+# Terms kept of each card; more than a long report has.
+_MOST_TERMS = 1_500
+# Tools of our own: that memory was looked at is no news.
+_OWN_TOOLS = ("flowctx_", "sliding_context_")
+_STOPPED = frozenset({"error", "aborted"})
+
+_KINDS: dict[SessionKind, CardKind] = {
+    SessionKind.GROUP: "group",
+    SessionKind.CRON: "cron",
+    SessionKind.WEBHOOK: "webhook",
+    SessionKind.SUBAGENT: "sub-agent",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CardLimits:
+    """What a card may hold.
+
+    Attributes:
+        skips_trivial: turns in which nothing happened leave none.
+        field_chars: the longest text that is looked at for its terms.
+    """
+
+    skips_trivial: bool = True
+    field_chars: int = 16_000
+
+
+def compose_card(
+    messages: Sequence[ParsedMessage], ref: SessionRef, limits: CardLimits, now_ms: int
+) -> Card | None:
+    """The card of a turn, or None where there is nothing to tell.
+
+    Args:
+        messages: of the turn, from the one that opened it.
+        ref: the session it ran in.
+        limits: of the card.
+        now_ms: its time where the messages have none.
+    """
+    turns = _own_turns(messages)
+    said = _Said.of(turns)
+    if not said.anything or (
+        limits.skips_trivial and is_trivial(said.asked, said.answer, said.tools)
+    ):
+        return None
+    facts = must_keep(turns)
+    parts = list(_parts(said, facts))
+    return Card(
+        anchor=messages[0].message.digest,
+        time_ms=max(parsed.message.time_ms for parsed in messages) or now_ms,
+        kind="heartbeat" if said.by_host and ref.kind is SessionKind.DIRECT else _kind(ref),
+        outcome=_outcome(messages, turns),
+        title=clip(said.asked or said.answer, TITLE_MAX_TOKENS),
+        text=" · ".join(fit_parts(parts, TEXT_MAX_TOKENS)),
+        terms=" ".join(_terms(said, facts, limits.field_chars)),
+        has_work=bool(said.tools or facts.decided),
+        messages=len(messages),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    asked: str
+    answer: str
+    tools: tuple[str, ...]
+    by_host: bool
+
+    @classmethod
+    def of(cls, turns: Sequence[SourceTurn]) -> "_Said":
+        lines = list(lines_of(turns))
+        asked = [line for line in lines if line.role in ("user", "event")]
+        answers = [line.text for line in lines if line.role == "assistant"]
+        tools = tuple(
+            dict.fromkeys(line.tool for line in lines if line.role == "tool" and line.tool)
+        )
+        return cls(
+            one_line(" ".join(line.text for line in asked)),
+            answers[-1] if answers else "",
+            tuple(tool for tool in tools if not tool.startswith(_OWN_TOOLS)),
+            bool(asked) and all(line.role == "event" for line in asked),
+        )
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.asked or self.answer.strip() or self.tools)
+
+
+def _own_turns(messages: Sequence[ParsedMessage]) -> tuple[SourceTurn, ...]:
+    pairing = pair_results([parsed.message for parsed in messages])
+    turns = source_turns(messages, pairing.calls)
+    return tuple(
+        SourceTurn(tuple(map(_without_foreign, turn.lines)), turn.number) for turn in turns
+    )
+
+
+def _without_foreign(line: SourceLine) -> SourceLine:
+    return line if line.role == "tool" else replace(line, text=own_text(line.text))
+
+
+def _kind(ref: SessionRef) -> CardKind:
+    return _KINDS.get(ref.kind, "dm")
+
+
+def _outcome(messages: Sequence[ParsedMessage], turns: Sequence[SourceTurn]) -> CardOutcome:
+    """Failed when the run broke off, or when the last thing it tried failed."""
+    if messages[-1].value.get("stopReason") in _STOPPED:
+        return "failed"
+    results = [line for line in lines_of(turns) if line.role == "tool"]
+    return "failed" if results and results[-1].failed else "ok"
+
+
+def _parts(said: _Said, facts: MustKeep) -> Iterator[tuple[str, int]]:
+    """What the card says, each with the tokens it may take when all are there."""
+    yield said.asked, 38
+    if said.tools:
+        yield ", ".join(said.tools), 12
+    files = [fact.text for fact in facts.files if fact.action == "written"] or [
+        fact.text for fact in facts.files
+    ]
+    if files:
+        yield ", ".join(reversed(files[-4:])), 18
+    if facts.decided:
+        yield f"! {facts.decided[-1].text}", 18
+    failed = [failure for failure in facts.failed if not failure.worked_later]
+    if failed:
+        yield f"✗ {' — '.join(part for part in (failed[-1].text, failed[-1].reason) if part)}", 22
+    if answer := one_line(said.answer):
+        yield f"→ {answer}", 38
+
+
+def _terms(said: _Said, facts: MustKeep, field_chars: int) -> list[str]:
+    texts = [
+        said.asked,
+        said.answer,
+        " ".join(said.tools),
+        *(fact.text for fact in (*facts.files, *facts.decided, *facts.runs)),
+        *(f"{failure.text} {failure.reason}" for failure in facts.failed),
+        *(mention.text for mention in facts.identifiers),
+    ]
+    return terms_of(" ".join(text[:field_chars] for text in texts), _MOST_TERMS)

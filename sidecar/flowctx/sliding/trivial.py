@@ -1,0 +1,20 @@
+"""Turns that leave no card: nothing happened that another session should know."""
+
+import re
+from collections.abc import Sequence
+
+from flowctx.tokens import estimate_tokens
+
+# What the host's agents answer when there is nothing to say.
+_SILENT = re.compile(r"\A[\s*_`]*(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
+# "thanks" – "You're welcome!": below this, wish and answer together say nothing.
+_LEAST_TOKENS = 10
+
+
+def is_trivial(asked: str, answer: str, tools: Sequence[str]) -> bool:
+    """True for a silent answer, and for a few words without any work."""
+    if _SILENT.match(answer):
+        return True
+    if tools:
+        return False
+    return not answer.strip() or estimate_tokens(f"{asked} {answer}") < _LEAST_TOKENS

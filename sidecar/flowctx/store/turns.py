@@ -1,0 +1,57 @@
+"""A session's newest turns, from the rows of messages as they came."""
+
+import apsw
+
+from flowctx.message import ParsedMessage, parse_message
+from flowctx.store.blobs import load_blob
+
+# Of a longer turn its opening and its end are read.
+TURN_MESSAGES = 80
+
+
+def newest_turns(connection: apsw.Connection, session_id: int, count: int) -> list[tuple[int, int]]:
+    """First and last row id of the newest turns, newest first."""
+    starts = [
+        int(id_)
+        for (id_,) in connection.execute(
+            "SELECT id FROM messages WHERE session_id = ? AND role = 'user'"
+            " ORDER BY id DESC LIMIT ?",
+            (session_id, count),
+        )
+    ]
+    newest = connection.execute(
+        "SELECT max(id) FROM messages WHERE session_id = ?", (session_id,)
+    ).get
+    ends = [int(newest or 0), *(start - 1 for start in starts)]
+    return list(zip(starts, ends, strict=False))
+
+
+def turn_size(connection: apsw.Connection, session_id: int, turn: tuple[int, int]) -> int:
+    """How many messages a turn has."""
+    query = "SELECT count(*) FROM messages WHERE session_id = ? AND id BETWEEN ? AND ?"
+    return int(connection.execute(query, (session_id, *turn)).get)
+
+
+def turn_messages(
+    connection: apsw.Connection, session_id: int, turn: tuple[int, int]
+) -> list[ParsedMessage]:
+    """The messages of a turn whose bodies are stored, in order."""
+    rows = connection.execute(
+        "SELECT body FROM messages WHERE session_id = ?1 AND id BETWEEN ?2 AND ?3"
+        " AND body IS NOT NULL AND (id = ?2 OR id IN (SELECT id FROM messages"
+        "  WHERE session_id = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id DESC LIMIT ?4)) ORDER BY id",
+        (session_id, *turn, TURN_MESSAGES),
+    ).fetchall()
+    bodies = [load_blob(connection, digest) for (digest,) in rows if isinstance(digest, bytes)]
+    return [parse_message(body) for body in bodies if body is not None]
+
+
+def said_by(connection: apsw.Connection, session_id: int, digests: list[bytes]) -> list[str]:
+    """Gists of what user and assistant said in some messages."""
+    marks = ", ".join("?" for _ in digests)
+    rows = connection.execute(
+        "SELECT gist FROM messages WHERE session_id = ? AND role IN ('user', 'assistant')"
+        f" AND digest IN ({marks})",
+        (session_id, *digests),
+    )
+    return [str(gist) for (gist,) in rows]
