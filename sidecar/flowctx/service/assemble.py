@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from flowctx.dag.frontier import place_folds
+from flowctx.dag.plan.frontier import place_folds
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Op, Placement, Replace, View

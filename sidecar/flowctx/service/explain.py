@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from flowctx.config import Settings
-from flowctx.dag.frontier import place_folds
+from flowctx.dag.plan.frontier import place_folds
 from flowctx.errors import InvalidRequestError
 from flowctx.model import Message, Placement
 from flowctx.service.projection import standing_reason

@@ -4,8 +4,8 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
-from flowctx.dag.budget_digest import render_digest
-from flowctx.dag.source import LineRole, SourceLine, SourceTurn
+from flowctx.dag.notes.budget_digest import render_digest
+from flowctx.dag.source.source import LineRole, SourceLine, SourceTurn
 from flowctx.errors import StoreError
 from flowctx.model import Call, Fold, Message, Placement
 from flowctx.service.context import Context
