@@ -73,7 +73,11 @@ def test_other_hash_seeds_give_the_same_bytes():
     )
     printed = []
     for seed in ("1", "4711"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
         run = subprocess.run(
             [sys.executable, "-c", script], env=environment, capture_output=True, check=True
         )

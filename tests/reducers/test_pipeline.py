@@ -82,7 +82,9 @@ def test_a_pointer_is_one_line_whatever_the_tool_is_called():
 @pytest.mark.parametrize("count", [60, 200, 1000, 5000, 20_000])
 def test_a_view_never_takes_more_than_it_may(count):
     """Its limit counts the pointer lines, and it is always smaller than its original."""
-    text = "\n".join(f"{n} took {n * 7919 % 977} of {n * 104729 % 8191} at {n:x}" for n in range(count))
+    text = "\n".join(
+        f"{n} took {n * 7919 % 977} of {n * 104729 % 8191} at {n:x}" for n in range(count)
+    )
     view = render_view(reduced(text, tool="t" * 60), tool="t" * 60, original_hash=HASH)
     assert len(view) <= VIEW_MAX_CHARS
     assert estimate_tokens(view) < estimate_tokens(text)

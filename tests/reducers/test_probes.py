@@ -16,9 +16,7 @@ HASH = "0123456789abcdef01234567"
 
 
 def reduced(probe: Probe) -> tuple[Reduction, str]:
-    explained = explain_output(
-        ToolOutput(probe.text, probe.tool, probe.command, probe.exit_code)
-    )
+    explained = explain_output(ToolOutput(probe.text, probe.tool, probe.command, probe.exit_code))
     result = explained.result
     assert isinstance(result, Reduction), result
     assert not [step for step in explained.steps if step.outcome.startswith("gave up")]

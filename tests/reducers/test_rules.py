@@ -102,5 +102,3 @@ def slowest(pattern) -> float:
             tries.append(time.perf_counter() - start)
         worst = max(worst, min(tries))
     return worst * 1000
-
-

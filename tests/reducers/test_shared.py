@@ -90,7 +90,9 @@ def test_rows_and_their_own_count_do_not_contradict(shared: Path):
 def test_small_mixed_output_passes_and_coordinates_hold(shared: Path):
     """The first output stays whole; of the second every printed hit is a line of the input."""
     small, search = load_case(shared, "07")["cases"]
-    assert view_of(ToolOutput(small["text"], "exec", small["arguments"]["command"])) == small["text"]
+    assert (
+        view_of(ToolOutput(small["text"], "exec", small["arguments"]["command"])) == small["text"]
+    )
     view = view_of(ToolOutput(search["text"], "exec", search["arguments"]["command"]))
     assert [s for s in search["mustStayVisible"] if s not in view] == []
     hits = [line for line in view.split("\n") if line.startswith("src/")]

@@ -98,7 +98,9 @@ def _choose(case: Case, kinds: list[LineKind], room: int) -> frozenset[int]:
     _raise_odd(lines, kinds, ranks)
     mark_chars = _MARK_CHARS if _places(kinds) else _SHORT_MARK_CHARS
     chosen = Budget(case.document, room, mark_chars).choose(ranks, floor=_RANKS["path"])
-    odd = {at: rank for at, rank in ranks.items() if rank >= _ODD_RANK - 1 and kinds[at] in _CHANGED}
+    odd = {
+        at: rank for at, rank in ranks.items() if rank >= _ODD_RANK - 1 and kinds[at] in _CHANGED
+    }
     _add_headings(kinds, odd)
     taken = sum(len(lines[at]) for at in chosen)
     paths = {at: rank for at, rank in ranks.items() if kinds[at] == "path" and rank > _DEMOTED}
