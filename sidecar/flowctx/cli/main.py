@@ -15,6 +15,7 @@ COMMANDS = (
     "explain",
     "retrieve",
     "reduce",
+    "replay",
     "purge",
     "serve",
 )

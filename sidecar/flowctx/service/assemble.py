@@ -40,6 +40,8 @@ class AssembleRequest:
         view_token: of the view the caller still holds.
         tools: flowctx's own tools that the run may call.
         extend_only: only take the messages in.
+        context_window: of the model, tokens; 0 when not told.
+        model: that reads the view; empty when not told.
     """
 
     bodies: Sequence[bytes] = ()
@@ -48,6 +50,8 @@ class AssembleRequest:
     view_token: bytes = b""
     tools: frozenset[str] = frozenset()
     extend_only: bool = False
+    context_window: int = 0
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,76 @@
+"""Reading the host's own session stores; never writing them.
+
+OpenClaw keeps a session's transcript as events in `transcript_events`, in plain
+or compressed form; `session_transcript_active_events` names those of the branch
+that is in use.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import zstandard
+
+from flowctx.errors import StoreError
+from flowctx.store.connection import connect_reader, translated_errors
+
+# The host stores no event larger than this.
+_EVENT_MAX_BYTES = 4 << 20
+_SESSIONS = (
+    "SELECT w.session_id, w.session_key FROM session_windows w"
+    " WHERE EXISTS (SELECT 1 FROM transcript_events e WHERE e.session_id = w.session_id)"
+    " ORDER BY w.created_at, w.session_id"
+)
+_ACTIVE = (
+    "SELECT e.event_json, e.event_zstd FROM session_transcript_active_events a"
+    " JOIN transcript_events e ON e.session_id = a.session_id AND e.seq = a.event_seq"
+    " WHERE a.session_id = ? ORDER BY a.active_position"
+)
+_ALL = "SELECT event_json, event_zstd FROM transcript_events WHERE session_id = ? ORDER BY seq"
+
+
+def read_sessions(path: Path) -> list[tuple[str, list[bytes]]]:
+    """Each session of a store with its key and its events as JSON, oldest session first.
+
+    Raises:
+        StoreError: the file cannot be read, or is no store of OpenClaw's.
+    """
+    if not path.exists():
+        message = f"There is no store at {path}."
+        raise StoreError(message)
+    connection = connect_reader(path)
+    with translated_errors():
+        if not _has_table(connection, "transcript_events"):
+            message = f"{path} is no session store of OpenClaw's."
+            raise StoreError(message)
+        sessions = connection.execute(_SESSIONS).fetchall()
+        has_branches = _has_table(connection, "session_transcript_active_events")
+        read = [
+            (key, list(_events(connection, id_, has_branches=has_branches)))
+            for id_, key in sessions
+        ]
+    connection.close()
+    return read
+
+
+def _events(connection: apsw.Connection, id_: str, *, has_branches: bool) -> Iterator[bytes]:
+    rows = connection.execute(_ACTIVE, (id_,)).fetchall() if has_branches else []
+    # A session whose branch was not worked out yet has all its events on one.
+    for plain, packed in rows or connection.execute(_ALL, (id_,)):
+        yield plain.encode() if plain is not None else _unpack(packed)
+
+
+def _unpack(packed: bytes) -> bytes:
+    unpacker = zstandard.ZstdDecompressor()
+    try:
+        return unpacker.decompress(packed, max_output_size=_EVENT_MAX_BYTES)
+    except zstandard.ZstdError as error:
+        message = f"An event of the store cannot be unpacked ({error})."
+        raise StoreError(message) from error
+
+
+def _has_table(connection: apsw.Connection, name: str) -> bool:
+    found = connection.execute(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)
+    )
+    return found.fetchone() is not None
