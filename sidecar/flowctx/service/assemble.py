@@ -14,6 +14,7 @@ from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
 from flowctx.service.ahead import reduce_listed, reduce_pending
 from flowctx.service.context import Context
+from flowctx.service.edges.edge import Asked, Round, decide_at_edge
 from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
@@ -131,6 +132,10 @@ def _plan(
     placements = _placements(state, frame, adopted.kept)
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
+    frame.settled = settled
+    if edge := _at_edge(planner, segments, placements, request):
+        placements, reason = edge.placements, reason or edge.reason
+        segments, view = planner.plan(0, placements)
     budget = request.token_budget or context.settings.context_window_tokens
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
@@ -144,6 +149,20 @@ def _plan(
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
     return _Planned(view, (reason or "late results") if changed < settled else "", shown)
+
+
+def _at_edge(
+    planner: Planner,
+    segments: Sequence[Segment],
+    placements: Sequence[Placement],
+    request: AssembleRequest,
+) -> Round | None:
+    """New folds, if a turn has ended and folding pays."""
+    with suppress(TimeoutError, StoreError):
+        planner.stored.result(_ROWS_SECONDS)
+        asked = Asked(request.context_window, request.model)
+        return decide_at_edge(planner, segments, placements, asked)
+    return None
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:

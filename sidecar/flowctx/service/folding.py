@@ -5,8 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from flowctx.dag.notes.budget_digest import render_digest
+from flowctx.dag.notes.note import TAG
 from flowctx.dag.source.source import LineRole, SourceLine, SourceTurn
 from flowctx.errors import StoreError
+from flowctx.message import encode_text
 from flowctx.model import Call, Fold, Message, Placement
 from flowctx.service.context import Context
 from flowctx.service.planning import Planner
@@ -21,6 +23,8 @@ from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
 
 _NODE_CHARS = 16
+# The attribute that names it.
+_NODE_TOKENS = 7
 _LINE_ROLES: Mapping[str, LineRole] = {
     "user": "user",
     "assistant": "assistant",
@@ -56,7 +60,7 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     cut = choose_cut(frame.messages, costs, pairing, max(budget - spent_on_lead, 0))
     runs = _runs(cut, lead, at_least)
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
-    _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
+    store_folds(planner.context, planner.row, [placed.fold for placed in placements])
     planner.state.folds = [placed.fold for placed in placements]
     return placements
 
@@ -71,22 +75,38 @@ def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
 def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
     start, end = run
     messages = planner.frame.messages
-    turns = _turns_of_gists(planner, pairing, start, end)
-    text = render_digest(turns, end - start, cut.digest_tokens)
-    body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
-    anchors = messages[start].digest + messages[end - 1].digest
+    turns = turns_of_gists(planner, pairing, start, end)
+    text = render_digest(turns, end - start, cut.digest_tokens - _NODE_TOKENS)
+    node = node_of(messages[start:end], text)
+    named = text.replace(f"<{TAG} ", f'<{TAG} node="{node}" ', 1)
+    return fold_of(messages[start:end], node, named)
+
+
+def node_of(covered: Sequence[Message], text: str) -> str:
+    """Id of a fold: the same for the same messages and text."""
+    anchors = covered[0].digest + covered[-1].digest
+    return hashlib.sha256(anchors + encode_text(text)).hexdigest()[:_NODE_CHARS]
+
+
+def fold_of(covered: Sequence[Message], node: str, text: str) -> Fold:
+    """The fold that stands for some messages with a digest's text."""
     return Fold(
-        node=hashlib.sha256(anchors + body).hexdigest()[:_NODE_CHARS],
+        node=node,
         kind="digest",
-        first=messages[start].digest,
-        last=messages[end - 1].digest,
-        count=end - start,
-        body=body,
+        first=covered[0].digest,
+        last=covered[-1].digest,
+        count=len(covered),
+        body=custom_message(CUSTOM_TYPE_NOTE, text, covered[-1].time_ms),
         tokens=estimate_tokens(text),
     )
 
 
-def _turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+def turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+    """What is stored of messages [start, end) for digests: a line each.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
     row = planner.row
     rows = planner.context.database.read(
         lambda connection: gists_of(connection, row.id, start, end)
@@ -116,7 +136,8 @@ def _line_of_gist(gist: GistRow, message: Message | None, call: Call | None) -> 
     )
 
 
-def _store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
+def store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
+    """Make these the folds that stand in a session's view; all others step back."""
     now = context.now_ms()
 
     def write(connection: Connection) -> None:

@@ -65,6 +65,8 @@ class Frame:
         with_tool: whether markers name the retrieve tool.
         ops: of the last view, and `view_token` its name.
         settled: messages before this index change in the view in rounds only.
+        decided_turns: turns there were when the form of the view was last decided.
+        model: that read the last view; empty when not told.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -77,6 +79,8 @@ class Frame:
     ops: tuple[Op, ...] = ()
     view_token: bytes = b""
     settled: int = 0
+    decided_turns: int = 0
+    model: str = ""
     _chain: bytes = b""
     _marks: OrderedDict[bytes, _Mark] = field(default_factory=OrderedDict)
 

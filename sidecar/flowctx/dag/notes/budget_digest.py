@@ -31,12 +31,16 @@ def render_digest(turns: Sequence[SourceTurn], messages: int, max_tokens: int) -
         messages: how many messages they were.
         max_tokens: of the digest with its tags.
     """
-    language = conversation_language(turns[-_NEWEST_TURNS:])
-    facts = _facts(turns, language)
     head = f'<{TAG} kind="digest" depth="0" turns="{len(turns)}" messages="{messages}">'
     frame = estimate_tokens(f"{head}\n\n</{TAG}>")
-    text = write_digest(turns, facts, language=language, max_tokens=max_tokens - frame)
-    return f"{head}\n{text}\n</{TAG}>"
+    return f"{head}\n{digest_text(turns, max_tokens - frame)}\n</{TAG}>"
+
+
+def digest_text(turns: Sequence[SourceTurn], max_tokens: int) -> str:
+    """The same without its tags."""
+    language = conversation_language(turns[-_NEWEST_TURNS:])
+    facts = _facts(turns, language)
+    return write_digest(turns, facts, language=language, max_tokens=max_tokens)
 
 
 def _facts(turns: Sequence[SourceTurn], language: str) -> MustKeep:

@@ -158,7 +158,7 @@ def _actions(turn: SourceTurn, count: int) -> Iterator[str]:
     shown = results[-count:] if count else []
     if shown and len(results) > len(shown):
         yield f"   [… {len(results) - len(shown)} …]"
-    yield from (f"   - {_action(line)}" for line in shown)
+    yield from (f"   - {action_line(line)}" for line in shown)
 
 
 def _unseen(turns: Sequence[SourceTurn], max_tokens: int) -> int:
@@ -172,11 +172,14 @@ def _ask(turn: SourceTurn, chars: int) -> str:
     return escape_tags(_cut(f"{sender}{line.text}" if line else "", chars))
 
 
-def _action(line: SourceLine) -> str:
+def action_line(
+    line: SourceLine, attempt_chars: int = _ACTION_CHARS, result_chars: int = _RESULT_CHARS
+) -> str:
+    """A tool result on one line: what was tried, how it ended, what came out, its hash."""
     said = telling_line(line.text) if line.failed else _first_line(line.text)
-    result = f": {_cut(said, _RESULT_CHARS)}" if said else ""
+    result = f": {_cut(said, result_chars)}" if said and result_chars else ""
     pointer = f" [original {line.original}]" if line.original else ""
-    attempt = _cut(attempt_of(line), _ACTION_CHARS).replace("`", "'")
+    attempt = _cut(attempt_of(line), attempt_chars).replace("`", "'")
     return escape_tags(f"`{attempt}` → {status_of(line)}{result}{pointer}")
 
 
