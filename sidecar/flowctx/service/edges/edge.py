@@ -52,7 +52,6 @@ def decide_at_edge(
     measured = measure(frame, segments, placements, settings, window)
     pace = Pace(
         calls_per_turn=calls_per_turn(frame),
-        turns=len(frame.turn_starts),
         cache_is_dead=_cache_is_dead(planner, asked.model),
         gate_tokens=int(window * settings.summary_trigger_ratio),
         note_tokens=planner.context.note_tokens,
