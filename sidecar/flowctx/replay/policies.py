@@ -40,7 +40,7 @@ class Plan:
     policy: Policy = "flowctx"
     window: int = WINDOW_TOKENS
     settings: Settings = field(default_factory=Settings)
-    prices: Prices = Prices()
+    prices: Prices = field(default_factory=Prices)
     note_tokens: int = 0
     system_tokens: int = SYSTEM_TOKENS
     cache_ttl_seconds: int = CACHE_TTL_SECONDS

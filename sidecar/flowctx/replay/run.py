@@ -105,7 +105,7 @@ class Runner:
         self._host.tell_time(turn)
         view = self._view(figures)
         self._provider.begin(view)
-        is_first, waiting = True, []
+        is_first, waiting = True, list[Item]()
         for parsed in turn:
             item = item_of(parsed)
             if parsed.message.role == "assistant":

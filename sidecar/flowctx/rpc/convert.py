@@ -30,6 +30,8 @@ def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
         view_token=wire.view_token,
         tools=frozenset(wire.tools),
         extend_only=wire.extend_only,
+        context_window=wire.context_window,
+        model=wire.model,
     )
 
 

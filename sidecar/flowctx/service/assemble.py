@@ -160,7 +160,8 @@ def _at_edge(
     """New folds, if a turn has ended and folding pays."""
     with suppress(TimeoutError, StoreError):
         planner.stored.result(_ROWS_SECONDS)
-        asked = Asked(request.context_window, request.model)
+        # The budget is what the window leaves, so it stands for one that was not told.
+        asked = Asked(request.context_window or request.token_budget, request.model)
         return decide_at_edge(planner, segments, placements, asked)
     return None
 

@@ -53,7 +53,7 @@ class Context:
     notify: Notify = _quiet
     now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     inline_seconds: float = INLINE_SECONDS
-    prices: Prices = Prices()
+    prices: Prices = field(default_factory=Prices)
     cache_ttl_ms: int = CACHE_TTL_MS
     note_tokens: int = 0
     workers: ThreadPoolExecutor = field(

@@ -46,7 +46,7 @@ def read_sessions(path: Path) -> list[tuple[str, list[bytes]]]:
         sessions = connection.execute(_SESSIONS).fetchall()
         has_branches = _has_table(connection, "session_transcript_active_events")
         read = [
-            (key, list(_events(connection, id_, has_branches=has_branches)))
+            (str(key), list(_events(connection, str(id_), has_branches=has_branches)))
             for id_, key in sessions
         ]
     connection.close()
@@ -57,7 +57,7 @@ def _events(connection: apsw.Connection, id_: str, *, has_branches: bool) -> Ite
     rows = connection.execute(_ACTIVE, (id_,)).fetchall() if has_branches else []
     # A session whose branch was not worked out yet has all its events on one.
     for plain, packed in rows or connection.execute(_ALL, (id_,)):
-        yield plain.encode() if plain is not None else _unpack(packed)
+        yield _unpack(packed) if isinstance(packed, bytes) else str(plain).encode()
 
 
 def _unpack(packed: bytes) -> bytes:

@@ -14,7 +14,7 @@ is taken, if it makes the view enough smaller.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from flowctx.dag.prices import Prices
@@ -88,7 +88,7 @@ class Pace:
     cache_is_dead: bool
     gate_tokens: int
     note_tokens: int = 0
-    prices: Prices = Prices()
+    prices: Prices = field(default_factory=Prices)
 
 
 @dataclass(frozen=True, slots=True)
