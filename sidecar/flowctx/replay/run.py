@@ -104,12 +104,14 @@ class Runner:
         before = Figures(**{name: getattr(figures, name) for name in _CURVE})
         self._host.tell_time(turn)
         view = self._view(figures)
-        self._provider.begin(view)
         is_first, waiting = True, list[Item]()
         for parsed in turn:
             item = item_of(parsed)
             if parsed.message.role == "assistant":
-                self._provider.extend(waiting)
+                if is_first:
+                    self._provider.begin([*view, *waiting])
+                else:
+                    self._provider.extend(waiting)
                 self._call(figures, parsed.message.time_ms, is_first=is_first)
                 is_first, waiting, self._new_tokens = False, [], 0
             waiting.append(item)

@@ -159,7 +159,7 @@ def _at_edge(
 ) -> Round | None:
     """New folds, if a turn has ended and folding pays."""
     with suppress(TimeoutError, StoreError):
-        planner.stored.result(_ROWS_SECONDS)
+        planner.stored.result(max(_ROWS_SECONDS, planner.context.inline_seconds))
         # The budget is what the window leaves, so it stands for one that was not told.
         asked = Asked(request.context_window or request.token_budget, request.model)
         return decide_at_edge(planner, segments, placements, asked)

@@ -130,6 +130,8 @@ def choose_form(standing: Standing, pace: Pace, *, only_at_gate: bool = False) -
     wanted = [o for o in others if keep.tokens - o.tokens >= LEAST_GAIN_TOKENS]
     if not wanted:
         return Choice("keep", "", keep.tokens, 0.0)
+    if at_gate:
+        wanted = [option for option in wanted if option.form != "outline"] or wanted
     paid = _cost(keep, pace)
 
     def saving(option: _Option) -> float:
@@ -140,7 +142,7 @@ def choose_form(standing: Standing, pace: Pace, *, only_at_gate: bool = False) -
     saved = saving(best)
     if not at_gate and saved <= 0:
         return Choice("keep", "", keep.tokens, 0.0)
-    return Choice(best.form, _reason(at_gate=at_gate, pace=pace), best.tokens, round(saved, 1))
+    return Choice(best.form, _reason(at_gate=at_gate, pace=pace), best.tokens, saved)
 
 
 def digest_tokens(turns: int) -> int:

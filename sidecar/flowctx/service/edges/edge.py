@@ -99,6 +99,7 @@ def _note_decision(planner: Planner, pace: Pace, choice: Choice, asked: Asked) -
         "calls_per_turn": round(pace.calls_per_turn, 2),
         "cache_is_dead": pace.cache_is_dead,
         **asdict(choice),
+        "saved": round(choice.saved),
     }
     planner.context.database.write(
         lambda connection: add_event(connection, row.id, EVENT, data, now)
