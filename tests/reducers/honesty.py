@@ -9,6 +9,8 @@ from flowctx.model import Reduction
 _MARK = re.compile(r"\[… (\d+) ([a-z ]+?) omitted(?:, [^\]]*)? …\]")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])?")
 
+# What a terminal does not show has no place in the text to stand a mark.
+_UNSEEN = ("line states", "escape sequences")
 _BACKSPACE = re.compile(r"[^\n\x08]\x08")
 
 
@@ -29,7 +31,7 @@ def faults(text: str, reduction: Reduction) -> list[str]:
             at, shown = where + len(line), shown + 1
         elif not (line.startswith("[") and line.endswith("]")):
             found.append(f"not of the input, or out of order: {line[:120]!r}")
-    said = {part.unit: part.omitted for part in reduction.omissions if part.unit != "line states"}
+    said = {part.unit: part.omitted for part in reduction.omissions if part.unit not in _UNSEEN}
     if sums != said:
         found.append(f"marks say {sums}, the pointer {said}")
     found += _miscount(text, reduction, shown)

@@ -22,8 +22,10 @@ REPORT_RULES = [(table, rule) for table in ("tests", "build") for rule in report
 RULE_IDS = [f"{table}/{rule.id}" for table, rule in REPORT_RULES]
 # Lines that make careless patterns backtrack: runs, nests and near misses.
 HOSTILE = [
-    "a" * 500, " " * 500, "a " * 250, "a.a" * 166, "../" * 166, "- " * 250, " > " * 166, "((((" * 120,
-    "::" * 250, "1:1:" * 125, "\t" * 500, "[[" * 250, "=" * 500, "x=" * 250, "a-1-" * 125, "\\" * 500,
+    "a" * 500, " " * 500, "a " * 250, "a.a" * 166, "../" * 166, "- " * 250, " > " * 166,
+    "((((" * 120,
+    "::" * 250, "1:1:" * 125, "\t" * 500, "[[" * 250, "=" * 500, "x=" * 250, "a-1-" * 125,
+    "\\" * 500,
     "error: " * 70, "Test " * 100, "at a.b(c.d:1) " * 30, "é" * 500, "信息" * 250,
 ]  # fmt: skip
 SLOW_MS = 20.0

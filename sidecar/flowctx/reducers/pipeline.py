@@ -4,7 +4,7 @@ The families stand below in the order they are tried. The first that fits
 drafts; a draft that fails a guard gives way to the next family that fits.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
@@ -112,12 +112,16 @@ def explain_output(output: ToolOutput) -> Explanation:
 
 
 def _final_state(case: Case) -> Reduction | None:
-    """The whole text as a terminal shows it at last, where painting over made it small."""
-    document = case.document
-    if len(document.text) > case.room or not document.cleaning.repaints:
+    """The whole text as a terminal shows it at last, where colours and repaints made it large."""
+    document, cleaning = case.document, case.document.cleaning
+    if len(document.text) > case.room or not (cleaning.repaints or cleaning.escapes):
         return None
-    shown = Draft("terminal", (Shown(0, len(document.text)),), ())
-    reduction = _finish(case, shown)
+    escapes = Omission("escape sequences", cleaning.escapes, cleaning.escapes)
+    reduction = _finish(case, Draft("terminal", (Shown(0, len(document.text)),), ()))
+    if cleaning.escapes:
+        reduction = replace(reduction, omissions=(*reduction.omissions, escapes))
+    if not document.text:
+        reduction = replace(reduction, note="nothing visible in it")
     return None if check_view(reduction, case.output, may_exceed=False) else reduction
 
 

@@ -89,12 +89,13 @@ def _diff_blocks(document: Document) -> Iterator[Segment]:
 
 def _tables(document: Document) -> Iterator[Segment]:
     """Ruled tables: a header, a rule under it, and rows with as many fields."""
-    lines = document.lines
-    for at in range(1, len(lines)):
-        if not is_rule(lines[at]) or "|" not in lines[at - 1]:
-            continue
-        width, end = len(split_bars(lines[at - 1])), at + 1
-        while end < len(lines) and len(split_bars(lines[end])) == width >= 2:
-            end += 1
-        if end - at > _MIN_BLOCK_LINES:
-            yield Segment(at - 1, end)
+    lines, at = document.lines, 1
+    while at < len(lines) and "|" in document.text:
+        end = at + 1
+        if "|" in lines[at - 1] and is_rule(lines[at]):
+            width = len(split_bars(lines[at - 1]))
+            while end < len(lines) and len(split_bars(lines[end])) == width >= 2:
+                end += 1
+            if end - at > _MIN_BLOCK_LINES:
+                yield Segment(at - 1, end)
+        at = end

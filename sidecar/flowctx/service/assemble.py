@@ -23,6 +23,7 @@ from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
 from flowctx.view.change import first_change, shared_ops
+from flowctx.view.pairing import pair_results
 from flowctx.view.plan import Segment
 from flowctx.view.protect import protect
 
@@ -93,6 +94,7 @@ def assemble(
     """
     started = time.monotonic()
     with state.lock:
+        state.refresh(context.database)
         frame = open_frame(context, state)
         located = frame.locate(request.base)
         if located is None:
@@ -202,16 +204,17 @@ def _folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:
             covered = max(covered, placed.end)
     if frame.at_hand <= covered:
         return 0
-    return choose_window_cut(frame.messages, frame.turn_starts, frame.at_hand)
+    return choose_window_cut(frame.messages, pair_results(frame.messages), frame.at_hand)
 
 
 def _fit(
     planner: Planner, budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
-    """Fold until the view fits; then reduce what would be verbatim, and fold again."""
+    """Fold until the view fits; what would be verbatim is reduced before it is folded."""
     placements = fold_to_budget(planner, budget, at_least)
     segments, view = planner.plan(0, placements)
-    if view.tokens > budget and planner.protects:
+    reach = max((placed.end for placed in placements), default=0)
+    if planner.protects and (view.tokens > budget or reach > planner.protection().tail_start):
         planner.protects = False
         return _fit(planner, budget, at_least)
     return placements, segments, view

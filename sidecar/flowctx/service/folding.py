@@ -8,6 +8,7 @@ from flowctx.dag.notes.budget_digest import render_digest
 from flowctx.dag.notes.note import TAG
 from flowctx.dag.source.source import LineRole, SourceLine, SourceTurn
 from flowctx.errors import StoreError
+from flowctx.gist import gist_of
 from flowctx.message import encode_text
 from flowctx.model import Call, Fold, Message, Placement
 from flowctx.service.context import Context
@@ -17,7 +18,7 @@ from flowctx.store.messages import GistRow, gists_of
 from flowctx.store.notes import ensure_fold, supersede_folds
 from flowctx.store.sessions import SessionRow
 from flowctx.tokens import estimate_tokens
-from flowctx.view.budget import Cut, choose_cut
+from flowctx.view.budget import Cut, choose_cut, next_edge
 from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
@@ -55,21 +56,17 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
     lead = frame.lead
-    spent_on_lead = sum(costs[:lead])
+    room = max(budget - sum(costs[:lead]), 0)
     costs[:lead] = [0] * lead
-    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent_on_lead, 0))
-    runs = _runs(cut, lead, at_least)
+    if frame.gone:
+        # No view can show what the host no longer hands over.
+        at_least = next_edge(frame.messages, pairing, max(at_least, frame.at_hand))
+    cut = choose_cut(frame.messages, costs, pairing, room, at_least)
+    runs = [(max(start, lead), end) for start, end in cut.runs if end > max(start, lead)]
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
     store_folds(planner.context, planner.row, [placed.fold for placed in placements])
     planner.state.folds = [placed.fold for placed in placements]
     return placements
-
-
-def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
-    """The runs of a cut, behind the host's own summaries, the first one long enough."""
-    first = cut.runs[0][1] if cut.runs else lead
-    runs = [(lead, max(first, at_least)), *cut.runs[1:]]
-    return [(start, end) for start, end in runs if start < end]
 
 
 def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
@@ -77,15 +74,18 @@ def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cu
     messages = planner.frame.messages
     turns = turns_of_gists(planner, pairing, start, end)
     text = render_digest(turns, end - start, cut.digest_tokens - _NODE_TOKENS)
-    node = node_of(messages[start:end], text)
+    node = node_of(planner, run, text)
     named = text.replace(f"<{TAG} ", f'<{TAG} node="{node}" ', 1)
     return fold_of(messages[start:end], node, named)
 
 
-def node_of(covered: Sequence[Message], text: str) -> str:
-    """Id of a fold: the same for the same messages and text."""
-    anchors = covered[0].digest + covered[-1].digest
-    return hashlib.sha256(anchors + encode_text(text)).hexdigest()[:_NODE_CHARS]
+def node_of(planner: Planner, run: tuple[int, int], text: str) -> str:
+    """Id of a fold: the same for the same messages at the same place, and text."""
+    messages, row = planner.frame.messages, planner.row
+    # Equal messages, here or in another session, have notes of their own.
+    owner = f"{row.ref.agent} {row.ref.key} {row.epoch} {run[0]} ".encode()
+    anchors = messages[run[0]].digest + messages[run[1] - 1].digest
+    return hashlib.sha256(owner + anchors + encode_text(text)).hexdigest()[:_NODE_CHARS]
 
 
 def fold_of(covered: Sequence[Message], node: str, text: str) -> Fold:
@@ -102,38 +102,49 @@ def fold_of(covered: Sequence[Message], node: str, text: str) -> Fold:
 
 
 def turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
-    """What is stored of messages [start, end) for digests: a line each.
+    """What is known of messages [start, end) for digests: a line each.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    row = planner.row
-    rows = planner.context.database.read(
-        lambda connection: gists_of(connection, row.id, start, end)
-    )
     turns: list[list[SourceLine]] = []
     messages = planner.frame.messages
-    for at, gist in enumerate(rows, start=start):
-        if not turns or (at < len(messages) and messages[at].opens_turn):
+    for at, gist in enumerate(_gists(planner, start, end), start=start):
+        if not turns or messages[at].opens_turn:
             turns.append([])
-        message = messages[at] if at < len(messages) else None
-        turns[-1].append(_line_of_gist(gist, message, pairing.calls.get(at)))
+        turns[-1].append(_line_of_gist(gist, messages[at], pairing.calls.get(at)))
     return [SourceTurn(tuple(lines), number) for number, lines in enumerate(turns, start=1)]
 
 
-def _line_of_gist(gist: GistRow, message: Message | None, call: Call | None) -> SourceLine:
+def _line_of_gist(gist: GistRow, message: Message, call: Call | None) -> SourceLine:
     status = _GIST_EXIT.match(gist.text)
     return SourceLine(
         role=_LINE_ROLES.get(gist.role, "event"),
         text=gist.text[status.end() :] if status else gist.text,
-        digest=message.digest if message else b"",
-        time_ms=message.time_ms if message else 0,
+        digest=message.digest,
+        time_ms=message.time_ms,
         tool=call.tool if call else "",
         command=call.detail if call else "",
         exit_code=int(status.group(1)) if status else None,
-        is_error=bool(message and message.is_error),
+        is_error=message.is_error,
         original=gist.hash,
     )
+
+
+def _gists(planner: Planner, start: int, end: int) -> list[GistRow]:
+    """The gists of messages [start, end); of those at hand where the store lacks some."""
+    row, messages = planner.row, planner.frame.messages[start:end]
+    rows = planner.context.database.read(
+        lambda connection: gists_of(connection, row.id, start, end)
+    )
+    if len(rows) == len(messages):
+        return rows
+    return [
+        GistRow(message.role, gist_of(planner.fresh[message.digest]), "")
+        if message.digest in planner.fresh
+        else GistRow(message.role, "", "")
+        for message in messages
+    ]
 
 
 def store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:

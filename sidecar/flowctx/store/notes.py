@@ -6,11 +6,12 @@ from flowctx.model import Fold
 
 
 def ensure_fold(connection: apsw.Connection, session_id: int, fold: Fold, now_ms: int) -> None:
-    """Store a fold; the same node is stored once."""
+    """Store a fold; the same node is stored once, and stands again if it was taken out."""
     connection.execute(
-        "INSERT OR IGNORE INTO notes"
+        "INSERT INTO notes"
         " (node, session_id, kind, first, last, count, body, tokens, created_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (node) DO UPDATE SET superseded_ms = NULL",
         (
             fold.node,
             session_id,

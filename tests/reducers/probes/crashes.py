@@ -9,9 +9,9 @@ def python_traces() -> Probe:
     r = rng("python_traces")
     block = [
         "Traceback (most recent call last):",
-        '  File "/srv/app/worker/loop.py", line 51, in run',
+        '  File "/srv/app/runner/loop.py", line 51, in run',
         "    self.step(job)",
-        '  File "/srv/app/worker/step.py", line 18, in step',
+        '  File "/srv/app/runner/step.py", line 18, in step',
         "    return client.get(job.url, timeout=3)",
         "requests.exceptions.ReadTimeout: timed out",
     ]
@@ -21,9 +21,9 @@ def python_traces() -> Probe:
     lines[280:280] = [
         "09:00:41 worker 2 job 4242",
         "Traceback (most recent call last):",
-        '  File "/srv/app/worker/loop.py", line 51, in run',
+        '  File "/srv/app/runner/loop.py", line 51, in run',
         "    self.step(job)",
-        '  File "/srv/app/worker/pay.py", line 204, in charge',
+        '  File "/srv/app/runner/pay.py", line 204, in charge',
         "    ledger.debit(account, cents)",
         "worker.pay.LedgerFrozen: account 31-7 is frozen since 2026-01-09",
         "",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from tests.reducers.probes.probe import Probe, hexes, rng, word
 
 
@@ -147,6 +149,24 @@ def sql_schema() -> Probe:
     )
 
 
+def renamed_import(r: random.Random, n: int) -> list[str]:
+    path = f"app/{word(r)}/{word(r)}_{n}.py"
+    return [
+        f"diff --git a/{path} b/{path}",
+        f"index {hexes(r, 9)}..{hexes(r, 9)} 100644",
+        f"--- a/{path}",
+        f"+++ b/{path}",
+        f"@@ -{n + 4},7 +{n + 4},7 @@ def {word(r)}():",
+        " import os",
+        " import sys",
+        "-from app.settings import load",
+        "+from app.config import load",
+        " ",
+        " def main():",
+        "     pass",
+    ]
+
+
 def big_diff() -> Probe:
     r = rng("big_diff")
     lines = [
@@ -158,21 +178,7 @@ def big_diff() -> Probe:
         "",
     ]
     for n in range(34):
-        path = f"app/{word(r)}/{word(r)}_{n}.py"
-        lines += [
-            f"diff --git a/{path} b/{path}",
-            f"index {hexes(r, 9)}..{hexes(r, 9)} 100644",
-            f"--- a/{path}",
-            f"+++ b/{path}",
-            f"@@ -{n + 4},7 +{n + 4},7 @@ def {word(r)}():",
-            " import os",
-            " import sys",
-            "-from app.settings import load",
-            "+from app.config import load",
-            " ",
-            " def main():",
-            "     pass",
-        ]
+        lines += renamed_import(r, n)
     path = "app/net/tls.py"
     lines += [
         f"diff --git a/{path} b/{path}",

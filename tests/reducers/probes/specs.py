@@ -121,7 +121,7 @@ def kubectl_describe() -> Probe:
     for n in range(24):
         lines += [
             f"  sidecar-{n}:",
-            f"    Image:          registry.example.org/sidecar-{n}:1.4.{n}",
+            f"    Image:          images.example.org/sidecar-{n}:1.4.{n}",
             "    State:          Running",
             "    Ready:          True",
             "    Restart Count:  0",

@@ -21,6 +21,13 @@ _ANY_TAG = re.compile(
 )
 _PROBED_CHARS = 4000
 _MIN_TAGS = 20
+# Tags that nest: not those of elements that are void or that HTML closes by itself.
+_NESTING_TAG = re.compile(
+    r"<(/?)(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|p|li|dt|dd|option"
+    r"|tr|td|th|thead|tbody|tfoot|colgroup)\b)[a-z][\w-]*",
+    re.IGNORECASE,
+)
+_MAX_DEPTH = 400
 _HEADINGS = ("title", "h1", "h2", "h3", "h4", "h5", "h6")
 _CELLS = ("tr", "td", "th", "caption", "li", "dt", "dd", "legend", "label", "button", "option")
 _TEXTS = ("p", "pre", "blockquote", "figcaption", "summary")
@@ -54,7 +61,17 @@ def _find(case: Case) -> "list[_Block] | None":
         and len(_ANY_TAG.findall(text[:20_000])) < _MIN_TAGS
     ):
         return None
-    return list(_blocks(text)) or None
+    return None if _is_deep(text) else list(_blocks(text)) or None
+
+
+def _is_deep(text: str) -> bool:
+    """True for a page nested like none that people write: the parser's time grows with depth."""
+    depth = 0
+    for match in _NESTING_TAG.finditer(text):
+        depth = max(depth + (-1 if match.group(1) else 1), 0)
+        if depth > _MAX_DEPTH:
+            return True
+    return False
 
 
 def _draft(case: Case, blocks: "list[_Block]") -> Draft | None:

@@ -5,6 +5,7 @@ the document are shown.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -16,6 +17,7 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, fit, flatten
 
 _SPACE = " \t\n\r"
+_SPACES = re.compile(r"[ \t\n\r]+")
 # A text that breaks off counts as JSON when this many members before the break are whole.
 _MIN_FINISHED = 3
 _MAX_CUT_DEPTH = 6
@@ -169,9 +171,10 @@ def _trimmed(text: str, start: int, end: int) -> Iterable[Piece]:
 
 
 def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _SPACE:
-        at += 1
-    return at
+    if text[at : at + 1] not in _SPACE:
+        return at
+    spaces = _SPACES.match(text, at)
+    return spaces.end() if spaces else at
 
 
 def _skip_separator(text: str, at: int) -> int:

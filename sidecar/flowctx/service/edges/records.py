@@ -59,7 +59,7 @@ def condensed_fold(planner: Planner, digests: Sequence[Placement], room: int) ->
 def _placed(planner: Planner, run: tuple[int, int], text: str, *, depth: int) -> Placement:
     start, end = run
     covered: Sequence[Message] = planner.frame.messages[start:end]
-    node = node_of(covered, text)
+    node = node_of(planner, run, text)
     starts = planner.frame.turn_starts
     first = max(sum(at <= start for at in starts), 1)
     last = max(sum(at < end for at in starts), 1)
