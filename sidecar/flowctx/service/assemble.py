@@ -19,6 +19,7 @@ from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
 from flowctx.service.planning import Planner, replan_from
+from flowctx.service.savings import calibrated_budget, record_turn
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
@@ -105,6 +106,8 @@ def assemble(
         if request.extend_only:
             reduce_listed(context, open_row(context, state), frame, adopted.kept)
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
+        new = len(frame.messages) - adopted.kept
+        record_turn(context, open_row(context, state), frame, tail[max(len(tail) - new, 0) :])
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         _remember(context, state, planned, request, time.monotonic() - started)
@@ -139,6 +142,7 @@ def _plan(
         placements, reason = edge.placements, reason or edge.reason
         segments, view = planner.plan(0, placements)
     budget = request.token_budget or context.settings.context_window_tokens
+    budget = calibrated_budget(context, budget, request.model)
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
@@ -259,6 +263,7 @@ def _remember(
     seconds: float,
 ) -> None:
     frame = open_frame(context, state)
+    frame.sent_view_tokens, frame.sent_raw_tokens = planned.view.tokens, frame.raw_tokens
     record = AssembleRecord(
         messages=frame.count,
         raw_tokens=frame.raw_tokens,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store import savings
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -18,7 +19,12 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial,)
+def m003_savings(connection: apsw.Connection) -> None:
+    """What calls cost and would have cost."""
+    connection.execute(savings.SCHEMA)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m003_savings)
 
 
 def migrate(connection: apsw.Connection) -> None:
