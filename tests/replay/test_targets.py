@@ -23,13 +23,14 @@ def _total(paths: list[Path], policy: Policy) -> Figures:
 
 @pytest.mark.shared
 @pytest.mark.parametrize(
-    ("folder", "count", "tokens", "hit", "cost"),
-    [("miniswe-lite-test", 40, 1.6, 0.985, 1.6), ("entireio-cli", 20, 0.85, 0.97, 0.95)],
+    ("folder", "count", "limits"),
+    [("miniswe-lite-test", 40, (1.6, 0.985, 1.6)), ("entireio-cli", 20, (0.85, 0.97, 0.95))],
 )
 def test_a_shared_session_is_near_fresh_ones(
-    shared: Path, folder: str, count: int, tokens: float, hit: float, cost: float
+    shared: Path, folder: str, count: int, limits: tuple[float, float, float]
 ) -> None:
     """Tokens, cache hits and cost stay within these multiples of a session for each task."""
+    tokens, hit, cost = limits
     paths = sorted((shared / "transcripts" / folder).glob("*.xz"))[:count]
     fresh, folded = _total(paths, "fresh"), _total(paths, "flowctx")
     assert folded.calls == fresh.calls

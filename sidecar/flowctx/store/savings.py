@@ -98,6 +98,6 @@ def _sums(row: tuple[Any, ...]) -> dict[str, Any]:
         "tokens_without": without,
         "cost": round(cost),
         "cost_without": round(cost_without),
-        "net_cost_saved": round(cost_without - cost),
+        "net_cost_saved": round(cost_without) - round(cost),
         "net_usd_saved": round(usd, 4),
     }
