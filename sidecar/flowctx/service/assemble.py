@@ -263,7 +263,7 @@ def _remember(
     seconds: float,
 ) -> None:
     frame = open_frame(context, state)
-    frame.sent_view_tokens, frame.sent_raw_tokens = planned.view.tokens, frame.raw_tokens
+    frame.sent_tokens = planned.view.tokens, frame.raw_tokens
     record = AssembleRecord(
         messages=frame.count,
         raw_tokens=frame.raw_tokens,

@@ -67,7 +67,7 @@ class Frame:
         settled: messages before this index change in the view in rounds only.
         decided_turns: turns there were when the form of the view was last decided.
         model: that read the last view; empty when not told.
-        sent_view_tokens, sent_raw_tokens: of the last view, and of what it stands for.
+        sent_tokens: of the last view, and of what it stands for; None before the first.
         last_call_ms: time of the last model call that is known; 0 for none.
     """
 
@@ -83,8 +83,7 @@ class Frame:
     settled: int = 0
     decided_turns: int = 0
     model: str = ""
-    sent_view_tokens: int = 0
-    sent_raw_tokens: int = 0
+    sent_tokens: tuple[int, int] | None = None
     last_call_ms: int = 0
     _chain: bytes = b""
     _marks: OrderedDict[bytes, _Mark] = field(default_factory=OrderedDict)

@@ -35,10 +35,11 @@ def record_turn(
     """
     if not context.settings.savings_tracking:
         return
-    if not frame.sent_raw_tokens and not _recall_view(context, row, frame):
+    sent = frame.sent_tokens or _last_sent(context, row)
+    if sent is None:
         # What was sent before flowctx made its first view is none of its doing.
         return
-    rows = list(_rows(context, frame, tail))
+    rows = list(_rows(context, frame, tail, left_out=sent[1] - sent[0]))
 
     def write(connection: Connection) -> None:
         for each in rows:
@@ -48,15 +49,10 @@ def record_turn(
         context.database.write(write)
 
 
-def _recall_view(context: Context, row: SessionRow, frame: Frame) -> bool:
-    """Take the last view's figures from the ledger after a restart; False where there is none."""
+def _last_sent(context: Context, row: SessionRow) -> tuple[int, int] | None:
+    """Tokens of the last view and of what it stands for, as the ledger has them."""
     last = context.database.read(lambda connection: last_events(connection, row.id, "assemble", 1))
-    if last:
-        frame.sent_view_tokens, frame.sent_raw_tokens = (
-            last[0]["view_tokens"],
-            last[0]["raw_tokens"],
-        )
-    return bool(last)
+    return (last[0]["view_tokens"], last[0]["raw_tokens"]) if last else None
 
 
 def charge_summary(context: Context, row: SessionRow, usage: Usage, model: str) -> None:
@@ -99,7 +95,9 @@ def read_usage(value: Mapping[str, Any]) -> Usage | None:
     return usage if usage.prompt else None
 
 
-def _rows(context: Context, frame: Frame, tail: Sequence[ParsedMessage]) -> Iterator[SavingRow]:
+def _rows(
+    context: Context, frame: Frame, tail: Sequence[ParsedMessage], *, left_out: int
+) -> Iterator[SavingRow]:
     """The calls of one turn; the first has all messages since the last view's end as new."""
     reports = [(p, read_usage(p.value)) for p in tail if p.message.role == "assistant"]
     has_cache = any(usage and usage.read + usage.written for _, usage in reports)
@@ -114,7 +112,6 @@ def _rows(context: Context, frame: Frame, tail: Sequence[ParsedMessage]) -> Iter
         expired = bool(last_ms and message.time_ms) and (
             message.time_ms - last_ms > context.cache_ttl_ms
         )
-        left_out = frame.sent_raw_tokens - frame.sent_view_tokens
         own = bool(message.calls) and all(is_own_tool(call.tool) for call in message.calls)
         call = Call(usage, left_out, new, has_cache, expired, own, opens_turn=before is None)
         yield _row(context, parsed, call, before)
