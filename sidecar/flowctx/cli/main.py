@@ -16,6 +16,7 @@ COMMANDS = (
     "retrieve",
     "reduce",
     "replay",
+    "report",
     "purge",
     "serve",
 )

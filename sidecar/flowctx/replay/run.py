@@ -9,6 +9,7 @@ from typing import Any
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Fold
 from flowctx.replay.dump import Dump
+from flowctx.replay.describe import describe
 from flowctx.replay.figures import Figures, total
 from flowctx.replay.host import Host, item_of
 from flowctx.replay.lookup import Lookup
@@ -28,11 +29,13 @@ class Replay:
     Attributes:
         tasks: figures of each recording, by name, in order.
         turns: one row per turn, for charts.
+        session: notes and largest results of the last session, for reports.
     """
 
     plan: Plan
     tasks: list[tuple[str, Figures]] = field(default_factory=list)
     turns: list[dict[str, Any]] = field(default_factory=list)
+    session: dict[str, Any] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """As `--json` prints it."""
@@ -42,6 +45,7 @@ class Replay:
             "total": total([figures for _, figures in self.tasks]).document(),
             "tasks": [{"name": name, **figures.document()} for name, figures in self.tasks],
             "turns": self.turns,
+            **self.session,
         }
 
 
@@ -61,6 +65,8 @@ class Runner:
     _provider: Provider = field(init=False)
     _host: Host = field(init=False)
     _new_tokens: int = 0
+    _own_tokens: int = 0
+    _hits: list[float] = field(default_factory=list)
     _task: int = 0
     _probes: dict[int, list[Probe]] = field(default_factory=dict)
 
@@ -91,7 +97,7 @@ class Runner:
     def _run_task(self, recording: Recording) -> None:
         started, figures = time.monotonic(), Figures()
         self.result.tasks.append((recording.name, figures))
-        begins = len(self._host.history)
+        begins, self._own_tokens = len(self._host.history), 0
         messages = [parse_message(body) for body in recording.bodies]
         for turn in split_turns([parsed.message for parsed in messages]):
             self._run_turn(messages[turn.start : turn.end], figures)
@@ -116,8 +122,11 @@ class Runner:
                 is_first, waiting, self._new_tokens = False, [], 0
             waiting.append(item)
             self._new_tokens += item.tokens
+        row = _row(self._task, before, figures, self._host, view)
+        hits, self._hits = self._hits, []
+        self.result.turns.append({**row, "own_tokens": self._own_tokens, "hits": hits})
         self._host.history.extend(turn)
-        self.result.turns.append(_row(self._task, before, figures, self._host, view))
+        self._own_tokens += sum(parsed.message.tokens for parsed in turn)
 
     def _view(self, figures: Figures) -> list[Item]:
         view, new = self._host.view()
@@ -140,6 +149,7 @@ class Runner:
         follows = self._provider.has_called
         prompt = self._provider.call(time_ms)
         figures.add_call(prompt, self.plan.prices)
+        self._hits.append(round(prompt.cached_tokens / max(prompt.tokens, 1), 4))
         if is_first and follows:
             figures.resent_tokens += max(_uncached(prompt) - self._new_tokens, 0)
         if self.dump:
@@ -148,6 +158,7 @@ class Runner:
     def _probe(self, tasks: Sequence[int]) -> None:
         """Classify the tasks' probes in the view that the next turn would have."""
         view, _ = self._host.view()
+        self.result.session = describe(self._host)
         lookup = Lookup(self._host, view)
         for task in tasks:
             self.result.tasks[task][1].probes = lookup.count(self._probes[task])
@@ -163,7 +174,10 @@ def _uncached(prompt: Prompt) -> int:
 def _row(
     task: int, before: Figures, after: Figures, host: Host, view: Sequence[Item]
 ) -> dict[str, Any]:
-    """One turn: what it added to the figures, and what its view was made of."""
+    """One turn: what it added to the figures, and what its view was made of.
+
+    `raw_tokens` are those of all history before it, `own_tokens` of its task's alone.
+    """
     added = {name: round(getattr(after, name) - getattr(before, name), 1) for name in _CURVE}
     return {
         "task": task,

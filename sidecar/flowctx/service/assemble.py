@@ -274,5 +274,7 @@ def _remember(
         folded=sum(placed.end - placed.start for placed in frame.placements),
         round=planned.round,
         seconds=round(seconds, 4),
+        folded_tokens=sum(placed.fold.tokens for placed in frame.placements),
+        reduced_tokens=sum(segment.reduced_tokens for segment in frame.segments),
     )
     record_assemble(context, state, record, planned.shown)

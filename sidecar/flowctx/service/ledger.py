@@ -37,6 +37,8 @@ class AssembleRecord:
     folded: int
     round: str
     seconds: float
+    folded_tokens: int = 0
+    reduced_tokens: int = 0
 
 
 def settings_print(settings: Settings) -> str:

@@ -62,7 +62,7 @@ def charge_summary(context: Context, row: SessionRow, usage: Usage, model: str) 
     name = hashlib.sha256(repr((now, usage)).encode()).digest()[:16]
     cost = usage.cost(prices) + prices.output * usage.output
     price = usage.price_usd or context.settings.input_cost_per_m_tok * _PER_MILLION
-    saving = SavingRow(name, now, _day(now), model, usage.prompt, 0, cost, 0.0, price)
+    saving = SavingRow(name, now, _day(now), model, usage.prompt, usage.read, 0, cost, 0.0, price)
     context.database.write(lambda connection: add_saving(connection, row.id, saving))
 
 
@@ -130,6 +130,7 @@ def _row(context: Context, parsed: ParsedMessage, call: Call, before: Usage | No
         day=_day(message.time_ms or context.now_ms()),
         model=_model(parsed.value),
         tokens=usage.prompt,
+        cached=usage.read,
         tokens_without=tokens_without,
         cost=usage.cost(context.prices),
         cost_without=without,

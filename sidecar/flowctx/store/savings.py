@@ -13,6 +13,7 @@ CREATE TABLE savings (
     day TEXT NOT NULL,
     model TEXT NOT NULL,
     tokens INTEGER NOT NULL,
+    cached INTEGER NOT NULL,
     tokens_without INTEGER NOT NULL,
     cost REAL NOT NULL,
     cost_without REAL NOT NULL,
@@ -39,6 +40,7 @@ class SavingRow:
         digest, time_ms: of the message it answered with, or of the note it wrote.
         day: in UTC, YYYY-MM-DD.
         tokens, cost: of its prompt, in tokens and in tokens of plain input.
+        cached: of its tokens, read from the provider's cache.
         tokens_without, cost_without: without flowctx.
         price_usd: of a token of plain input.
         counted, estimated: tokens since the call before by the provider's count and by
@@ -50,6 +52,7 @@ class SavingRow:
     day: str
     model: str
     tokens: int
+    cached: int
     tokens_without: int
     cost: float
     cost_without: float
@@ -61,7 +64,7 @@ class SavingRow:
 def add_saving(connection: apsw.Connection, session_id: int, row: SavingRow) -> None:
     """Store a call once, however often its message is handed over."""
     connection.execute(
-        "INSERT OR IGNORE INTO savings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO savings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (session_id, *astuple(row)),
     )
 
@@ -71,6 +74,16 @@ def sum_savings(connection: apsw.Connection, session_id: int | None = None) -> d
     where, values = ("WHERE session_id = ?", (session_id,)) if session_id else ("", ())
     row = connection.execute(f"SELECT {_SUMS} FROM savings {where}", values).fetchone()
     return _sums(row or (0, 0, 0, 0.0, 0.0, 0.0))
+
+
+def cache_hits(connection: apsw.Connection, session_id: int) -> list[float]:
+    """Share of each prompt of a session that came from the cache, oldest call first."""
+    rows = connection.execute(
+        "SELECT cached * 1.0 / max(tokens, 1) FROM savings WHERE session_id = ?"
+        " AND tokens_without > 0 ORDER BY time_ms, rowid",
+        (session_id,),
+    )
+    return [round(share, 4) for (share,) in rows]
 
 
 def daily_savings(connection: apsw.Connection) -> list[dict[str, Any]]:
