@@ -44,23 +44,24 @@ HEAD = [
 
 
 @pytest.mark.shared
-def test_replay(shared: Path) -> None:
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(("folder", "count", "start"), SETS)
+def test_replay(shared: Path, folder: str, count: int, start: int) -> None:
     """Tokens, hits and cost of each policy, in one run."""
+    paths = sorted((shared / "transcripts" / folder).glob("*.xz"))[start : start + count]
+    recordings = [recording for path in paths for recording in read_recordings(path)]
     lines = [
         f"Window {PLANS['raw'].window:,}, digest summariser, prices cached 0.1 and write 1.0,"
         " system part 7,000 tokens. Spread: quartiles of tokens against fresh, task by task."
         " Seconds are those of this run; all other figures are the same in each.",
         "",
+        *table(HEAD, _rows(recordings)),
     ]
-    for folder, count, start in SETS:
-        paths = sorted((shared / "transcripts" / folder).glob("*.xz"))[start : start + count]
-        recordings = [recording for path in paths for recording in read_recordings(path)]
-        lines += [f"**{folder}**, {len(recordings)} recordings from number {start + 1} on:", ""]
-        lines += [*table(HEAD, _rows(recordings)), ""]
-    write_section("Replay", lines)
+    write_section(f"Replay of {folder}, {len(recordings)} from number {start + 1} on", lines)
 
 
 @pytest.mark.shared
+@pytest.mark.timeout(1800)
 def test_replay_speed(shared: Path) -> None:
     """How many tokens of recordings and of prompts a second of replay takes in."""
     paths = sorted((shared / "transcripts").glob("*/*.xz"))

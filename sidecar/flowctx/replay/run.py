@@ -8,8 +8,8 @@ from typing import Any
 
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Fold
-from flowctx.replay.dump import Dump
 from flowctx.replay.describe import describe
+from flowctx.replay.dump import Dump
 from flowctx.replay.figures import Figures, total
 from flowctx.replay.host import Host, item_of
 from flowctx.replay.lookup import Lookup

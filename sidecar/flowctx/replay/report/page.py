@@ -79,14 +79,19 @@ def _hits(facts: ReportFacts) -> str:
 def _notes(notes: Sequence[Mapping[str, Any]]) -> str:
     if not notes:
         return _section("Notes", "Nothing is folded: all turns stand in the view.", "")
-    entries = "".join(
-        f"<li><details><summary>{escape(str(note['kind']))} <code>{escape(str(note['node']))}</code>:"
-        f" {note['messages']:,} messages in {note['tokens']:,} tokens</summary>"
-        f'<pre tabindex="0">{escape(str(note["text"]))}</pre></details></li>'
-        for note in notes
+    text = "What stands for folded turns at the end, oldest first; inside each, those whose place it took."
+    return _section("Notes", text, f'<ul class="notes">{"".join(map(_note, notes))}</ul>')
+
+
+def _note(note: Mapping[str, Any]) -> str:
+    name = f"{escape(str(note['kind']))} <code>{escape(str(note['node']))}</code>"
+    sources = "".join(map(_note, note["sources"]))
+    return (
+        f"<li><details><summary>{name}: {note['messages']:,} messages in"
+        f" {note['tokens']:,} tokens</summary>"
+        f'<pre tabindex="0">{escape(str(note["text"]))}</pre>'
+        f"{f'<ul>{sources}</ul>' if sources else ''}</details></li>"
     )
-    text = "What stands for folded turns at the end, oldest first."
-    return _section("Notes", text, f'<ul class="notes">{entries}</ul>')
 
 
 def _largest(largest: Sequence[Mapping[str, Any]]) -> str:
@@ -114,8 +119,13 @@ def _turn_table(turns: Sequence[TurnFacts]) -> str:
 
 
 def _table(label: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    shown = list(rows)
+    words = {at for row in shown for at, value in enumerate(row) if not isinstance(value, int)}
+    heads = "".join(
+        f'<th scope="col"{" class=word" if at in words else ""}>{escape(name)}</th>'
+        for at, name in enumerate(head)
+    )
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in shown)
     return (
         f'<div class="wide" tabindex="0" role="region" aria-label="{escape(label)}">'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
