@@ -79,7 +79,9 @@ def _hits(facts: ReportFacts) -> str:
 def _notes(notes: Sequence[Mapping[str, Any]]) -> str:
     if not notes:
         return _section("Notes", "Nothing is folded: all turns stand in the view.", "")
-    text = "What stands for folded turns at the end, oldest first; inside each, those whose place it took."
+    text = (
+        "What stands for folded turns at the end, oldest first; in each, what it took the place of."
+    )
     return _section("Notes", text, f'<ul class="notes">{"".join(map(_note, notes))}</ul>')
 
 
