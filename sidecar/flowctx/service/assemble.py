@@ -142,7 +142,7 @@ def _plan(
         placements, reason = edge.placements, reason or edge.reason
         segments, view = planner.plan(0, placements)
     budget = request.token_budget or context.settings.context_window_tokens
-    budget = calibrated_budget(context, budget, request.model)
+    budget = calibrated_budget(context, budget, request.model, tail)
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)

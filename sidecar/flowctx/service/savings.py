@@ -3,23 +3,28 @@
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
+from flowctx.close_tokens import estimate_closely
 from flowctx.dag.counterfactual import Call, Usage, cost_without
 from flowctx.errors import StoreError
-from flowctx.message import ParsedMessage
+from flowctx.message import ParsedMessage, text_of
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import last_events
 from flowctx.store.savings import SavingRow, add_saving, token_factor
 from flowctx.store.sessions import SessionRow
+from flowctx.tokens import estimate_total
 from flowctx.view.protect import is_own_tool
 
 # A provider's tokens for each estimated one; beyond this the comparison went wrong.
 FACTOR_LEAST, FACTOR_MOST = 0.5, 3.0
 _PER_MILLION = 1e-6
+# What of the newest messages is estimated closely, so that it takes a few milliseconds at most.
+_SAMPLED_MESSAGES, _SAMPLED_CHARS = 32, 4_000
 
 
 def record_turn(
@@ -66,18 +71,27 @@ def charge_summary(context: Context, row: SessionRow, usage: Usage, model: str) 
     context.database.write(lambda connection: add_saving(connection, row.id, saving))
 
 
-def calibrated_budget(context: Context, budget: int, model: str) -> int:
-    """A budget of the host's in estimated tokens, corrected by what a model counted.
+def calibrated_budget(
+    context: Context, budget: int, model: str, newest: Sequence[ParsedMessage] = ()
+) -> int:
+    """A budget of the host's in plainly estimated tokens, corrected by what a model counted.
 
-    An estimate is never taken for too high: a view may hold what was not counted yet.
+    Before a model has counted anything, the closer estimate of the newest messages
+    stands for it. The plain estimate is never taken for too high: a view may hold
+    what was not counted yet.
     """
-    if not model or not context.settings.savings_tracking:
-        return budget
-    try:
-        factor = context.database.read(lambda connection: token_factor(connection, model))
-    except StoreError:
-        return budget
-    return int(budget / min(max(factor or 1.0, 1.0), FACTOR_MOST))
+    factor = None
+    if model and context.settings.savings_tracking:
+        with suppress(StoreError):
+            factor = context.database.read(lambda connection: token_factor(connection, model))
+    return int(budget / min(max(factor or _closer(newest), 1.0), FACTOR_MOST))
+
+
+def _closer(newest: Sequence[ParsedMessage]) -> float:
+    """Closely estimated tokens for each plainly estimated one of some texts."""
+    texts = [text_of(parsed.value)[:_SAMPLED_CHARS] for parsed in newest[-_SAMPLED_MESSAGES:]]
+    plain = estimate_total(texts)
+    return sum(map(estimate_closely, texts)) / plain if plain else 1.0
 
 
 def read_usage(value: Mapping[str, Any]) -> Usage | None:
