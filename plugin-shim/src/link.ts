@@ -31,6 +31,8 @@ export class SidecarLink {
   private nextTry = 0;
   private retry: NodeJS.Timeout | undefined;
   private keepsUp = false;
+  /** How often it was let go; a connection that was begun before is not taken. */
+  private stops = 0;
   private readonly told = new Set<string>();
 
   constructor(private options: LinkOptions) {}
@@ -57,6 +59,7 @@ export class SidecarLink {
   /** Let go of the sidecar; it goes on, and leaves by itself when idle. */
   stop(): void {
     this.keepsUp = false;
+    this.stops += 1;
     clearTimeout(this.retry);
     this.client?.close();
     this.client = undefined;
@@ -89,7 +92,12 @@ export class SidecarLink {
   }
 
   private async establish(): Promise<void> {
+    const { stops } = this;
     const client = (await this.reach()) ?? (await this.begin());
+    if (stops !== this.stops) {
+      client.close();
+      return;
+    }
     client.attach(
       (notice) => this.log(notice),
       (reason) => this.noteEnd(client, reason),
@@ -123,7 +131,8 @@ export class SidecarLink {
     const endpoint = await startSidecar(program, this.options.stateDir);
     const client = this.open(endpoint);
     try {
-      await this.greet(client);
+      const { version } = await this.greet(client);
+      if (version !== VERSION) throw new Error(`sidecar ${version} does not leave for ${VERSION}`);
     } catch (error) {
       client.close();
       throw error;
