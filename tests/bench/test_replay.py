@@ -25,7 +25,6 @@ PLANS = {
     "reduce": Plan("reduce", prices=PRICES),
     "flowctx, plain gate": Plan("flowctx", settings=Settings(fold_policy="ratio"), prices=PRICES),
     "flowctx": Plan("flowctx", prices=PRICES),
-    "flowctx, notes of 2,000 tokens": Plan("flowctx", prices=PRICES, note_tokens=2_000),
 }
 # Folder, how many of its recordings, and from which on.
 SETS = (

@@ -44,6 +44,7 @@ class Host:
     _token: bytes = b""
     _now_ms: int = 1
     _made: dict[Op, Item] = field(default_factory=dict)
+    _placed_before: list[Placement] = field(default_factory=list)
 
     def tell_time(self, turn: Sequence[ParsedMessage]) -> None:
         """Let the engine's clock show when a turn began, if that is known."""
@@ -62,20 +63,29 @@ class Host:
             self.tiers = {"folded": 0, "reduced": 0, "raw": sum(item.tokens for item in items)}
             return items, []
         known = {fold.node for fold in self.state.folds}
+        self._placed_before = list(self.state.frame.placements) if self.state.frame else []
         answer = self._ask()
         self.round = answer.round
         new = [fold for fold in self.state.folds if fold.node not in known]
         return self._items(answer.ops), new
 
-    def source_tokens(self, fold: Fold) -> int:
-        """Raw tokens of the messages that a fold covers."""
+    def read_by_summariser(self, fold: Fold) -> int:
+        """Tokens that a summariser reads for a fold; 0 for one that code makes in any case.
+
+        It reads raw messages, or the notes that a condensed one takes the place of.
+        """
         placed = self.state.frame.placements if self.state.frame else []
-        return sum(
-            parsed.message.tokens
-            for each in placed
-            if each.fold.node == fold.node
-            for parsed in self.history[each.start : each.end]
-        )
+        spot = next((each for each in placed if each.fold.node == fold.node), None)
+        if spot is None or not self.history[spot.start].message.opens_turn:
+            return 0
+        notes = [
+            each.fold.tokens
+            for each in self._placed_before
+            if spot.start <= each.start < spot.end and self.history[each.start].message.opens_turn
+        ]
+        if len(notes) > 1:
+            return sum(notes)
+        return sum(parsed.message.tokens for parsed in self.history[spot.start : spot.end])
 
     def stored_folds(self) -> list[Placement]:
         """The folds that the store holds of the session, where their messages are found."""

@@ -138,8 +138,7 @@ class Runner:
 
     def _charge(self, figures: Figures, folds: Sequence[Fold]) -> None:
         """Count the calls of a summariser: it reads what a note covers, uncached, and writes it."""
-        for fold in folds:
-            read = self._host.source_tokens(fold)
+        for read in filter(None, map(self._host.read_by_summariser, folds)):
             figures.summary_tokens += read + self.plan.note_tokens
             figures.cost += read + self.plan.prices.output * self.plan.note_tokens
             if self.dump:

@@ -1,5 +1,6 @@
 """Measuring a view at a turn edge: what each past turn costs, as it is and outlined."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -116,12 +117,19 @@ class _Measurer:
     target: int
 
     def stretch(self, turn: Turn, *, may_outline: bool) -> Stretch:
-        costs = self._costs(turn)
-        folded = [p for p in self.inside if turn.start <= p.start < turn.end]
-        tokens = sum(costs.values()) + sum(p.fold.tokens for p in folded)
+        own = self._segments_of(turn)
+        folded = sum(p.fold.tokens for p in self.inside if turn.start <= p.start < turn.end)
+        tokens = sum(segment.tokens for segment in own) + folded
         was_sent = turn.end <= self.frame.settled
+        # Most turns of a long talk are small and were sent: they need no closer look.
+        is_plain = folded or not may_outline or tokens <= _STEPS_LEAST
+        if was_sent and is_plain:
+            return Stretch(turn, TurnCost(tokens, tokens, tokens, tokens), None, 0)
+        costs: dict[int, int] = {}
+        for segment in own:
+            costs.update(_shown(segment, self.frame.messages))
         shared = tokens if was_sent else self._unreduced_head(turn, costs)
-        steps = None if folded or not may_outline else self._steps(turn, costs)
+        steps = None if is_plain else self._steps(turn, costs)
         if steps is None:
             return Stretch(turn, TurnCost(tokens, shared, tokens, shared), None, 0)
         head = sum(cost for at, cost in costs.items() if at < steps[0])
@@ -130,13 +138,10 @@ class _Measurer:
         outlined = min(head + room + tail, tokens)
         return Stretch(turn, TurnCost(tokens, shared, outlined, min(head, shared)), steps, room)
 
-    def _costs(self, turn: Turn) -> dict[int, int]:
-        """Tokens of each message of a turn as the view shows it."""
-        costs: dict[int, int] = {}
-        for segment in self.segments:
-            if segment.start >= turn.start and segment.end <= turn.end:
-                costs.update(_shown(segment, self.frame.messages))
-        return costs
+    def _segments_of(self, turn: Turn) -> Sequence[Segment]:
+        low = bisect_left(self.segments, turn.start, key=lambda segment: segment.start)
+        high = bisect_left(self.segments, turn.end, key=lambda segment: segment.start)
+        return self.segments[low:high]
 
     def _unreduced_head(self, turn: Turn, costs: dict[int, int]) -> int:
         """Tokens before the first message of a turn that the view shows in another form."""
