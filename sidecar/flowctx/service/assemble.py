@@ -15,11 +15,14 @@ from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
 from flowctx.service.ahead import reduce_listed, reduce_pending
 from flowctx.service.context import Context
-from flowctx.service.edges.edge import Asked, Round, decide_at_edge
+from flowctx.service.edges.edge import Asked, edge_round
 from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
 from flowctx.service.planning import Planner, replan_from
+from flowctx.service.recall.blocks import CHECKPOINT
+from flowctx.service.recall.checkpoint import checkpoint_text
+from flowctx.service.recall.standing import Standing
 from flowctx.service.savings import calibrated_budget, record_turn
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
@@ -107,12 +110,14 @@ def assemble(
         frame = open_frame(context, state)
         if request.extend_only:
             reduce_listed(context, open_row(context, state), frame, adopted.kept)
+            context.index.wake(context.settings)
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         new = len(frame.messages) - adopted.kept
         record_turn(context, open_row(context, state), frame, tail[max(len(tail) - new, 0) :])
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         _remember(context, state, planned, request, time.monotonic() - started)
+        context.index.wake(context.settings)
         return answer
 
 
@@ -121,6 +126,7 @@ class _Planned:
     view: View
     round: str
     shown: frozenset[bytes]
+    pinned: int
 
 
 def _plan(
@@ -138,22 +144,30 @@ def _plan(
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     is_resumed = not frame.view_token and row.settings_print != ""
     placements = _placements(state, frame, adopted.kept)
+    standing = Standing(context, state, row)
+    standing.ride(frame)
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
     if is_resumed:
         # What the store makes of the messages it knew is the view that was sent.
         old_ops, settled = view.ops, _settled(context, frame, adopted.kept)
     frame.settled = settled
-    if edge := _at_edge(planner, segments, placements, request):
+    # The budget is what the window leaves, so it stands for one that was not told.
+    asked = Asked(request.context_window or request.token_budget, request.model)
+    if edge := edge_round(planner, segments, placements, asked):
         placements, reason = edge.placements, reason or edge.reason
         segments, view = planner.plan(0, placements)
-    budget = request.token_budget or context.settings.context_window_tokens
-    budget = calibrated_budget(context, budget, request.model, tail)
+    budget = calibrated_budget(context, request.token_budget, request.model, tail)
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
+        standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
         placements, segments, view = _fit(planner, budget, at_least)
         reason = reason or ("the host's window moved" if at_least else "over budget")
+    if not standing.is_whole(view):
+        standing.move_to_head()
+        segments, view = planner.plan(0, placements)
+        reason = reason or "pins"
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
     if is_resumed and reason == _SETTINGS_CHANGED:
@@ -162,22 +176,8 @@ def _plan(
     frame.settled = _settled(context, frame, len(frame.messages))
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
-    return _Planned(view, (reason or "late results") if changed < settled else "", shown)
-
-
-def _at_edge(
-    planner: Planner,
-    segments: Sequence[Segment],
-    placements: Sequence[Placement],
-    request: AssembleRequest,
-) -> Round | None:
-    """New folds, if a turn has ended and folding pays."""
-    with suppress(TimeoutError, StoreError):
-        planner.stored.result(max(_ROWS_SECONDS, planner.context.inline_seconds))
-        # The budget is what the window leaves, so it stands for one that was not told.
-        asked = Asked(request.context_window or request.token_budget, request.model)
-        return decide_at_edge(planner, segments, placements, asked)
-    return None
+    told = (reason or "late results") if changed < settled else ""
+    return _Planned(view, told, shown, len(standing.pins))
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
@@ -223,6 +223,7 @@ def _fit(
     planner: Planner, budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
     """Fold until the view fits; what would be verbatim is reduced before it is folded."""
+    planner.releases = True
     placements = fold_to_budget(planner, budget, at_least)
     segments, view = planner.plan(0, placements)
     reach = max((placed.end for placed in placements), default=0)
@@ -282,6 +283,7 @@ def _remember(
         reduced=planned.view.reduced,
         pending=planned.view.pending,
         folded=sum(placed.end - placed.start for placed in frame.placements),
+        pinned=planned.pinned,
         round=planned.round,
         seconds=round(seconds, 4),
         folded_tokens=sum(placed.fold.tokens for placed in frame.placements),

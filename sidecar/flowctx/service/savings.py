@@ -76,10 +76,12 @@ def calibrated_budget(
 ) -> int:
     """A budget of the host's in plainly estimated tokens, corrected by what a model counted.
 
+    Where the host tells none, 0, it is the window of the settings.
     Before a model has counted anything, the closer estimate of the newest messages
     stands for it. The plain estimate is never taken for too high: a view may hold
     what was not counted yet.
     """
+    budget = budget or context.settings.context_window_tokens
     factor = None
     if model and context.settings.savings_tracking:
         with suppress(StoreError):

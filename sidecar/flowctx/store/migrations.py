@@ -10,6 +10,7 @@ import apsw
 
 from flowctx.errors import SchemaTooNewError
 from flowctx.store import savings
+from flowctx.store.recall.schema import RECALL_SCHEMA
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -24,7 +25,12 @@ def m003_savings(connection: apsw.Connection) -> None:
     connection.execute(savings.SCHEMA)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial, m003_savings)
+def m004_recall(connection: apsw.Connection) -> None:
+    """Search, pins, working memory."""
+    connection.execute(RECALL_SCHEMA)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m003_savings)
 
 
 def migrate(connection: apsw.Connection) -> None:

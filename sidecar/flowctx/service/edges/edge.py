@@ -5,9 +5,11 @@ it was made by, so that the same transcript and record give it again.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from flowctx.dag.plan.policy import Choice, Pace, choose_form, condensed_tokens, digest_tokens
+from flowctx.errors import StoreError
 from flowctx.model import Placement
 from flowctx.service.edges.measure import Measured, Stretch, calls_per_turn, measure
 from flowctx.service.edges.records import condensed_fold, digest_fold, outline_fold
@@ -19,6 +21,8 @@ from flowctx.view.plan import Segment
 from flowctx.view.turns import turn_is_running
 
 EVENT = "edge"
+# How long a decision waits for the rows that digests are made of.
+ROWS_SECONDS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,20 @@ class Round:
     reason: str
 
 
-def decide_at_edge(
+def edge_round(
     planner: Planner, segments: Sequence[Segment], placements: Sequence[Placement], asked: Asked
 ) -> Round | None:
-    """Decide the form of a view when a turn has ended since the last one; None to keep it.
+    """New folds, if a turn has ended and folding pays; none while the store cannot tell."""
+    with suppress(TimeoutError, StoreError):
+        planner.stored.result(max(ROWS_SECONDS, planner.context.inline_seconds))
+        return _decide(planner, segments, placements, asked)
+    return None
 
-    Raises:
-        StoreError: the store cannot be read.
-    """
+
+def _decide(
+    planner: Planner, segments: Sequence[Segment], placements: Sequence[Placement], asked: Asked
+) -> Round | None:
+    """Decide the form of a view when a turn has ended since the last one; None to keep it."""
     frame, settings = planner.frame, planner.context.settings
     if turn_is_running(frame.messages) or _was_decided(planner):
         return None
