@@ -73,6 +73,8 @@ def open_engine(plan: Plan) -> Iterator[Context]:
             cache_ttl_ms=plan.cache_ttl_seconds * 1000,
             note_tokens=plan.note_tokens,
         )
+        # Nobody searches here, so nothing is indexed.
+        context.index.close()
         try:
             yield context
         finally:

@@ -152,9 +152,7 @@ def _plan(
         # What the store makes of the messages it knew is the view that was sent.
         old_ops, settled = view.ops, _settled(context, frame, adopted.kept)
     frame.settled = settled
-    # The budget is what the window leaves, so it stands for one that was not told.
-    asked = Asked(request.context_window or request.token_budget, request.model)
-    if edge := edge_round(planner, segments, placements, asked):
+    if edge := edge_round(planner, segments, placements, _asked(request)):
         placements, reason = edge.placements, reason or edge.reason
         segments, view = planner.plan(0, placements)
     budget = calibrated_budget(context, request.token_budget, request.model, tail)
@@ -178,6 +176,11 @@ def _plan(
     reduce_pending(context, row, frame)
     told = (reason or "late results") if changed < settled else ""
     return _Planned(view, told, shown, len(standing.pins))
+
+
+def _asked(request: AssembleRequest) -> Asked:
+    # The budget is what the window leaves, so it stands for one that was not told.
+    return Asked(request.context_window or request.token_budget, request.model)
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
