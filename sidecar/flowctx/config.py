@@ -67,6 +67,12 @@ SETTINGS: tuple[Setting, ...] = (
         0.05,
         0.95,
     ),
+    Setting(
+        "foldPolicy",
+        "cost",
+        "cost = fold when it pays; ratio = only at the gate",
+        choices=("cost", "ratio"),
+    ),
     Setting("summaryMinTurns", 6, "shorter sessions are not summarised", 1, 1_000, "turns"),
     Setting("summaryKeepRecentTurns", 2, "turns kept before the folded prefix", 0, 100, "turns"),
     Setting("summaryReplacesHistory", True, "notes replace what they cover"),
@@ -128,6 +134,7 @@ class Settings:
     projection_ttl_seconds: int = 604_800
     background_summary: bool = True
     summary_trigger_ratio: float = 0.2
+    fold_policy: str = "cost"
     summary_min_turns: int = 6
     summary_keep_recent_turns: int = 2
     summary_replaces_history: bool = True

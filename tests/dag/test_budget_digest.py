@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flowctx.dag.budget_digest import render_digest
-from flowctx.dag.lexicon import LANGUAGES, lexicon
-from flowctx.dag.note import escape_tags
-from flowctx.dag.source import SourceLine, SourceTurn
+from flowctx.dag.notes.budget_digest import render_digest
+from flowctx.dag.notes.note import escape_tags
+from flowctx.dag.source.source import SourceLine, SourceTurn
+from flowctx.dag.wording.lexicon import LANGUAGES, lexicon
 from flowctx.tokens import estimate_tokens
 
 TEXTS = st.one_of(

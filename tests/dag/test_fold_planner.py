@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flowctx.config import Settings
-from flowctx.dag.chunks import Edge, Node, TurnSize, cut_chunks, uncovered_runs
-from flowctx.dag.planner import chunk_tokens, plan
-from flowctx.dag.standing import standing
-from flowctx.dag.steps import LEAST_NOTE_TOKENS, PlanState, Step, note_cap, resized
+from flowctx.dag.plan.chunks import Edge, Node, TurnSize, cut_chunks, uncovered_runs
+from flowctx.dag.plan.planner import chunk_tokens, plan
+from flowctx.dag.plan.standing import standing
+from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, PlanState, Step, note_cap, resized
 
 SETTINGS = Settings(
     summary_min_turns=2, summary_keep_recent_turns=1, leaf_chunk_tokens=4000, condense_fanout=3

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from flowctx.dag.examine import examine
-from flowctx.dag.extract import must_keep
-from flowctx.dag.facts import MustKeep
-from flowctx.dag.prompts import leaf_prompt
-from flowctx.dag.reply import Reply
-from flowctx.dag.source import SourceLine, SourceTurn
-from flowctx.dag.terms import NoteTerms
+from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.facts.facts import MustKeep
+from flowctx.dag.notes.examine import examine
+from flowctx.dag.notes.reply import Reply
+from flowctx.dag.prompt.prompts import leaf_prompt
+from flowctx.dag.prompt.terms import NoteTerms
+from flowctx.dag.source.source import SourceLine, SourceTurn
 
 # Texts that make a careless pattern try the same thing in many ways.
 HOSTILE = {

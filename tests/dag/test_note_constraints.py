@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flowctx.dag.constraints import find_constraints
-from flowctx.dag.language import conversation_language
+from flowctx.dag.facts.constraints import find_constraints
+from flowctx.dag.source.language import conversation_language
 from tests.support.notes import ran, turns_of
 from tests.support.transcripts import assistant, user
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flowctx.dag.budget_digest import render_digest
-from flowctx.dag.digest import condense_digests, write_digest
-from flowctx.dag.extract import must_keep
-from flowctx.dag.lexicon import LANGUAGES, SECTIONS, lexicon
-from flowctx.dag.note import Covers, render_note
-from flowctx.dag.recall import carried, merged, recalled
-from flowctx.dag.sections import parse_sections
+from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.notes.budget_digest import render_digest
+from flowctx.dag.notes.digest import condense_digests, write_digest
+from flowctx.dag.notes.note import Covers, render_note
+from flowctx.dag.notes.recall import carried, merged, recalled
+from flowctx.dag.notes.sections import parse_sections
+from flowctx.dag.wording.lexicon import LANGUAGES, SECTIONS, lexicon
 from flowctx.tokens import estimate_tokens
 from tests.support.notes import planted_session, ran, turns_of
 from tests.support.transcripts import SESSIONS, assistant, user

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flowctx.dag.examine import Accepted, Rejected, examine
-from flowctx.dag.extract import must_keep
-from flowctx.dag.facts import MustKeep
-from flowctx.dag.lexicon import lexicon
-from flowctx.dag.note import Covers, note_text, render_note
-from flowctx.dag.recall import recalled
-from flowctx.dag.reply import Reply, visible_text
-from flowctx.dag.sections import parse_sections, section_text
-from flowctx.dag.terms import NoteTerms
+from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.facts.facts import MustKeep
+from flowctx.dag.notes.examine import Accepted, Rejected, examine
+from flowctx.dag.notes.note import Covers, note_text, render_note
+from flowctx.dag.notes.recall import recalled
+from flowctx.dag.notes.reply import Reply, visible_text
+from flowctx.dag.notes.sections import parse_sections, section_text
+from flowctx.dag.prompt.terms import NoteTerms
+from flowctx.dag.wording.lexicon import lexicon
 from flowctx.tokens import estimate_tokens
 from tests.support.notes import case_messages, note_in, ran, turns_of
 from tests.support.transcripts import assistant, user

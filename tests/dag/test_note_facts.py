@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from flowctx.dag.extract import limited, must_keep
-from flowctx.dag.facts import KeepLimits
-from flowctx.dag.failures import telling_line
-from flowctx.dag.language import conversation_language, text_language
+from flowctx.dag.facts.extract import limited, must_keep
+from flowctx.dag.facts.facts import KeepLimits
+from flowctx.dag.facts.failures import telling_line
+from flowctx.dag.source.language import conversation_language, text_language
 from tests.support.notes import case_messages, planted_session, ran, turns_of
 from tests.support.transcripts import assistant, call, result, user
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flowctx.dag.identifiers import KINDS, Kind, identifiers_in, identifiers_in_prose
-from flowctx.dag.mentions import choose_mentions, rank_mentions
-from flowctx.dag.occurrence import occurs
-from flowctx.dag.rules import load_table
+from flowctx.dag.facts.identifiers import KINDS, Kind, identifiers_in, identifiers_in_prose
+from flowctx.dag.facts.mentions import choose_mentions, rank_mentions
+from flowctx.dag.facts.occurrence import occurs
+from flowctx.dag.wording.rules import load_table
 from tests.support.notes import ran, turns_of
 from tests.support.transcripts import assistant, user
 

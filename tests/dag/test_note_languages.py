@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from flowctx.dag.language import text_language
-from flowctx.dag.lexicon import LANGUAGES, SECTIONS, lexicon
-from flowctx.dag.rules import load_table
-from flowctx.dag.sections import KEPT, parse_sections
+from flowctx.dag.notes.sections import KEPT, parse_sections
+from flowctx.dag.source.language import text_language
+from flowctx.dag.wording.lexicon import LANGUAGES, SECTIONS, lexicon
+from flowctx.dag.wording.rules import load_table
 from flowctx.errors import RuleTableError
 
 

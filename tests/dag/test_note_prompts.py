@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flowctx.dag.extract import must_keep
-from flowctx.dag.lexicon import LANGUAGES, SECTIONS, lexicon
-from flowctx.dag.prompts import condense_prompt, leaf_prompt, rolling_prompt
-from flowctx.dag.quoting import fence_for, inert, shortened
-from flowctx.dag.terms import NoteTerms
-from flowctx.dag.transcript import transcript
+from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.prompt.prompts import condense_prompt, leaf_prompt, rolling_prompt
+from flowctx.dag.prompt.quoting import fence_for, inert, shortened
+from flowctx.dag.prompt.terms import NoteTerms
+from flowctx.dag.prompt.transcript import transcript
+from flowctx.dag.wording.lexicon import LANGUAGES, SECTIONS, lexicon
 from flowctx.tokens import estimate_tokens
 from tests.support.notes import planted_session, ran, turns_of
 from tests.support.transcripts import SESSIONS, assistant, user

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import pytest
 
 from flowctx.config import Settings
-from flowctx.dag.extract import must_keep
-from flowctx.dag.facts import Fact, Failure, KeepLimits
-from flowctx.dag.lexicon import lexicon
-from flowctx.dag.occurrence import occurs, squeezed
-from flowctx.dag.source import lines_of
+from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.facts.facts import Fact, Failure, KeepLimits
+from flowctx.dag.facts.occurrence import occurs, squeezed
+from flowctx.dag.source.source import lines_of
+from flowctx.dag.wording.lexicon import lexicon
 from flowctx.message import parse_message
 from tests.support.notes import planted_session, read_transcript
 from tests.support.summariser import INVENTED, Folded, fold_session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from flowctx.dag.source import lines_of
+from flowctx.dag.source.source import lines_of
 from tests.support.notes import case_messages, turns_of
 from tests.support.transcripts import SESSIONS, assistant, call, result, user
 

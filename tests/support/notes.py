@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from flowctx.dag.lexicon import lexicon
-from flowctx.dag.source import SourceTurn, source_turns
+from flowctx.dag.source.source import SourceTurn, source_turns
+from flowctx.dag.wording.lexicon import lexicon
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.view.pairing import pair_results
 from tests.support.transcripts import assistant, call, dump, result, user

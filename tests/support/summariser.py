@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from flowctx.config import Settings
-from flowctx.dag.chunks import Edge, Node, TurnSize
-from flowctx.dag.examine import Accepted, examine
-from flowctx.dag.extract import must_keep
-from flowctx.dag.facts import Fact, MustKeep
-from flowctx.dag.language import conversation_language
-from flowctx.dag.note import Covers, render_note
-from flowctx.dag.planner import plan
-from flowctx.dag.prompts import Prompt, condense_prompt, leaf_prompt
-from flowctx.dag.recall import recalled
-from flowctx.dag.reply import Reply
-from flowctx.dag.source import SourceTurn
-from flowctx.dag.steps import PlanState, Step, note_cap, resized
-from flowctx.dag.terms import NoteTerms
+from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.facts.facts import Fact, MustKeep
+from flowctx.dag.notes.examine import Accepted, examine
+from flowctx.dag.notes.note import Covers, render_note
+from flowctx.dag.notes.recall import recalled
+from flowctx.dag.notes.reply import Reply
+from flowctx.dag.plan.chunks import Edge, Node, TurnSize
+from flowctx.dag.plan.planner import plan
+from flowctx.dag.plan.steps import PlanState, Step, note_cap, resized
+from flowctx.dag.prompt.prompts import Prompt, condense_prompt, leaf_prompt
+from flowctx.dag.prompt.terms import NoteTerms
+from flowctx.dag.source.language import conversation_language
+from flowctx.dag.source.source import SourceTurn
 from flowctx.message import ParsedMessage
 from flowctx.tokens import estimate_tokens
 from tests.support.notes import turns_of_parsed

@@ -18,6 +18,8 @@ COMMANDS = (
     "pins",
     "preview",
     "reduce",
+    "replay",
+    "report",
     "purge",
     "sliding",
     "import",

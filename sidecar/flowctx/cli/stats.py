@@ -41,6 +41,30 @@ def stats(session: str, paths: StatePaths, as_json: bool) -> None:
         f" {totals['saved_tokens']:,} tokens less sent"
         f" ({_less(totals['raw_tokens'], totals['view_tokens'])})."
     )
+    _print_savings(document)
+
+
+def _print_savings(document: dict[str, Any]) -> None:
+    """What the provider's own counts say, where the host reported any."""
+    sums = document["totals"]["savings"]
+    if not sums["calls"]:
+        click.echo("No usage was reported yet, so there are no savings in money.")
+        return
+    print_table(
+        ("day (UTC)", ">calls", ">tokens", ">without flowctx", ">net saved", ">net USD"),
+        [
+            (
+                day["day"],
+                day["calls"],
+                day["tokens"],
+                day["tokens_without"],
+                day["net_cost_saved"],
+                f"{day['net_usd_saved']:.4f}",
+            )
+            for day in [*document["days"][:14], {"day": "all", **sums}]
+        ],
+        title="By the usage that the host reports; net of cache writes, notes and retrievals",
+    )
 
 
 def _row(row: dict[str, Any]) -> tuple[object, ...]:

@@ -7,9 +7,9 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from flowctx.dag.progress import find_progress
-from flowctx.dag.quoting import inert
-from flowctx.dag.source import SourceLine, SourceTurn
+from flowctx.dag.facts.progress import find_progress
+from flowctx.dag.prompt.quoting import inert
+from flowctx.dag.source.source import SourceLine, SourceTurn
 from flowctx.tokens import estimate_tokens
 
 CHECKPOINT_TAG = "flowctx-checkpoint"

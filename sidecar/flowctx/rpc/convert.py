@@ -35,6 +35,8 @@ def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
         tools=frozenset(wire.tools),
         prompt=wire.prompt,
         extend_only=wire.extend_only,
+        context_window=wire.context_window,
+        model=wire.model,
     )
 
 

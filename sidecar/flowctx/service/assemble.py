@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from flowctx.dag.frontier import place_folds
+from flowctx.dag.plan.frontier import place_folds
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Op, Placement, Replace, View
@@ -15,6 +15,7 @@ from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
 from flowctx.service.ahead import reduce_listed, reduce_pending
 from flowctx.service.context import Context
+from flowctx.service.edges.edge import Asked, edge_round
 from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
@@ -22,6 +23,7 @@ from flowctx.service.planning import Planner, replan_from
 from flowctx.service.recall.blocks import CHECKPOINT
 from flowctx.service.recall.checkpoint import checkpoint_text
 from flowctx.service.recall.standing import Standing
+from flowctx.service.savings import calibrated_budget, record_turn
 from flowctx.service.sliding.capture import capture_newest
 from flowctx.service.sliding.inject import Coming, inject_cards
 from flowctx.service.state import SessionState
@@ -51,6 +53,8 @@ class AssembleRequest:
         tools: flowctx's own tools that the run may call.
         prompt: the incoming user message, which is not among the messages yet.
         extend_only: only take the messages in.
+        context_window: of the model, tokens; 0 when not told.
+        model: that reads the view; empty when not told.
     """
 
     bodies: Sequence[bytes] = ()
@@ -60,6 +64,8 @@ class AssembleRequest:
     tools: frozenset[str] = frozenset()
     prompt: str = ""
     extend_only: bool = False
+    context_window: int = 0
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,8 @@ def assemble(
             reduce_listed(context, open_row(context, state), frame, adopted.kept)
             context.index.wake(context.settings)
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
+        new = len(frame.messages) - adopted.kept
+        record_turn(context, open_row(context, state), frame, tail[max(len(tail) - new, 0) :])
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         if tail:
@@ -156,6 +164,11 @@ def _plan(
         # What the store makes of the messages it knew is the view that was sent.
         verbatim = _verbatim(context, frame, adopted.kept)
         old_ops, settled = view.ops, min(verbatim.tail_start, verbatim.reads_start)
+    frame.protection = Protection(settled, settled)
+    if edge := edge_round(planner, segments, placements, _asked(request)):
+        placements, reason = edge.placements, reason or edge.reason
+        segments, view = planner.plan(0, placements)
+    budget = calibrated_budget(context, request.token_budget, request.model, tail)
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
@@ -176,6 +189,11 @@ def _plan(
     reduce_pending(context, row, frame)
     told = (reason or "late results") if changed < settled else ""
     return _Planned(view, told, shown, len(standing.pins))
+
+
+def _asked(request: AssembleRequest) -> Asked:
+    # The budget is what the window leaves, so it stands for one that was not told.
+    return Asked(request.context_window or request.token_budget, request.model)
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
@@ -291,6 +309,7 @@ def _remember(
     seconds: float,
 ) -> None:
     frame = open_frame(context, state)
+    frame.sent_tokens = planned.view.tokens, frame.raw_tokens
     record = AssembleRecord(
         messages=frame.count,
         raw_tokens=frame.raw_tokens,
@@ -302,5 +321,7 @@ def _remember(
         pinned=planned.pinned,
         round=planned.round,
         seconds=round(seconds, 4),
+        folded_tokens=sum(placed.fold.tokens for placed in frame.placements),
+        reduced_tokens=sum(segment.reduced_tokens for segment in frame.segments),
     )
     record_assemble(context, state, record, planned.shown)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flowctx.config import Settings
+from flowctx.dag.prices import Prices
 from flowctx.service.search.feed import IndexFeed
 from flowctx.setting import Problem
 from flowctx.store.continuity import ContinuityLog
@@ -18,6 +19,8 @@ Notify = Callable[[str, str], None]
 REDUCE_WORKERS = 2
 # A third of what the host waits for a view at most.
 INLINE_SECONDS = 0.25
+# Anthropic's default, and the shortest of the large providers'.
+CACHE_TTL_MS = 300_000
 
 
 def _quiet(_kind: str, _text: str) -> None:
@@ -36,6 +39,10 @@ class Context:
         notify: tells the gateway's log; kinds are "trigger" and "engine".
         now_ms: the clock, Unix milliseconds.
         inline_seconds: what a view may spend on results that nobody reduced ahead.
+        prices: of tokens, for deciding when a round pays.
+        cache_ttl_ms: how long the provider's prefix cache lives after a call.
+        note_tokens: size of the notes that a model writes in a replay; 0 where digests,
+            which cost nothing, stand for them.
         workers: where results are reduced.
         next_expiry_ms: when ended epochs are looked at again; `next_card_expiry_ms`
             when cards are.
@@ -50,6 +57,9 @@ class Context:
     notify: Notify = _quiet
     now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     inline_seconds: float = INLINE_SECONDS
+    prices: Prices = field(default_factory=Prices)
+    cache_ttl_ms: int = CACHE_TTL_MS
+    note_tokens: int = 0
     workers: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(REDUCE_WORKERS, thread_name_prefix="reduce")
     )

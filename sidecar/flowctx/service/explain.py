@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from flowctx.config import Settings
-from flowctx.dag.frontier import place_folds
+from flowctx.dag.plan.frontier import place_folds
 from flowctx.errors import InvalidRequestError
 from flowctx.model import Decision, Message, Placement
 from flowctx.service.projection import BELOW, OWN_RESULT, standing_reason

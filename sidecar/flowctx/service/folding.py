@@ -4,10 +4,12 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
-from flowctx.dag.budget_digest import render_digest
-from flowctx.dag.source import LineRole, SourceLine, SourceTurn
+from flowctx.dag.notes.budget_digest import render_digest
+from flowctx.dag.notes.note import TAG
+from flowctx.dag.source.source import LineRole, SourceLine, SourceTurn
 from flowctx.errors import StoreError
 from flowctx.gist import gist_of
+from flowctx.message import encode_text
 from flowctx.model import Call, Fold, Message, Placement
 from flowctx.service.context import Context
 from flowctx.service.planning import Planner
@@ -23,6 +25,8 @@ from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
 
 _NODE_CHARS = 16
+# The attribute that names it.
+_NODE_TOKENS = 7
 _LINE_ROLES: Mapping[str, LineRole] = {
     "user": "user",
     "assistant": "assistant",
@@ -67,7 +71,7 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     cut = choose_cut(frame.messages, costs, pairing, max(room, 0), at_least)
     runs = fold_runs(cut, lead)
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
-    _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
+    store_folds(planner.context, planner.row, [placed.fold for placed in placements])
     planner.state.folds = [placed.fold for placed in placements]
     return placements
 
@@ -81,24 +85,40 @@ def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cu
     start, end = run
     messages = planner.frame.messages
     turns = turns_of_gists(planner, pairing, start, end)
-    text = render_digest(turns, end - start, cut.digest_tokens)
-    body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
+    text = render_digest(turns, end - start, cut.digest_tokens - _NODE_TOKENS)
+    node = node_of(planner, run, text)
+    named = text.replace(f"<{TAG} ", f'<{TAG} node="{node}" ', 1)
+    return fold_of(messages[start:end], node, named)
+
+
+def node_of(planner: Planner, run: tuple[int, int], text: str) -> str:
+    """Id of a fold: the same for the same messages at the same place, and text."""
+    messages, row = planner.frame.messages, planner.row
     # Equal messages, here or in another session, have notes of their own.
-    owner = f"{planner.row.id} {start} ".encode()
-    anchors = messages[start].digest + messages[end - 1].digest
+    owner = f"{row.ref.agent} {row.ref.key} {row.epoch} {run[0]} ".encode()
+    anchors = messages[run[0]].digest + messages[run[1] - 1].digest
+    return hashlib.sha256(owner + anchors + encode_text(text)).hexdigest()[:_NODE_CHARS]
+
+
+def fold_of(covered: Sequence[Message], node: str, text: str) -> Fold:
+    """The fold that stands for some messages with a digest's text."""
     return Fold(
-        node=hashlib.sha256(owner + anchors + body).hexdigest()[:_NODE_CHARS],
+        node=node,
         kind="digest",
-        first=messages[start].digest,
-        last=messages[end - 1].digest,
-        count=end - start,
-        body=body,
+        first=covered[0].digest,
+        last=covered[-1].digest,
+        count=len(covered),
+        body=custom_message(CUSTOM_TYPE_NOTE, text, covered[-1].time_ms),
         tokens=estimate_tokens(text),
     )
 
 
 def turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
-    """Messages [start, end) as their gists, by turn."""
+    """What is known of messages [start, end) for digests: a line each.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
     turns: list[list[SourceLine]] = []
     messages = planner.frame.messages
     for at, gist in enumerate(_gists(planner, start, end), start=start):
@@ -139,7 +159,8 @@ def _gists(planner: Planner, start: int, end: int) -> list[GistRow]:
     ]
 
 
-def _store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
+def store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
+    """Make these the folds that stand in a session's view; all others step back."""
     now = context.now_ms()
 
     def write(connection: Connection) -> None:

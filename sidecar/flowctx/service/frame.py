@@ -68,6 +68,10 @@ class Frame:
         ops: of the last view, and `view_token` its name.
         protection: what the last view held verbatim.
         stand_ins: results that others stand for, by digest.
+        decided_turns: turns there were when the form of the view was last decided.
+        model: that read the last view; empty when not told.
+        sent_tokens: of the last view, and of what it stands for; None before the first.
+        last_call_ms: time of the last model call that is known; 0 for none.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -81,6 +85,10 @@ class Frame:
     view_token: bytes = b""
     protection: Protection = ALL_VERBATIM
     stand_ins: dict[bytes, StandIn] = field(default_factory=dict)
+    decided_turns: int = 0
+    model: str = ""
+    sent_tokens: tuple[int, int] | None = None
+    last_call_ms: int = 0
     _chain: bytes = b""
     _marks: OrderedDict[bytes, _Mark] = field(default_factory=OrderedDict)
 

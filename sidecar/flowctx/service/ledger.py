@@ -42,6 +42,8 @@ class AssembleRecord:
     pinned: int
     round: str
     seconds: float
+    folded_tokens: int = 0
+    reduced_tokens: int = 0
 
 
 def settings_print(settings: Settings) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flowctx.config import Settings
-from flowctx.dag.frontier import place_folds
+from flowctx.dag.plan.frontier import place_folds
 from flowctx.model import Decision, Injection, Message, Placement
 from flowctx.service.explain import newest_epoch
 from flowctx.service.folding import fold_runs

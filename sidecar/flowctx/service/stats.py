@@ -7,6 +7,7 @@ from flowctx.store.connection import Connection
 from flowctx.store.damage import files_set_aside
 from flowctx.store.ledger import last_events
 from flowctx.store.reader import Readable
+from flowctx.store.savings import daily_savings, sum_savings
 from flowctx.store.sessions import SessionRow, list_sessions
 
 Document = dict[str, Any]
@@ -32,6 +33,7 @@ def _collect(connection: Connection, key: str) -> Document:
     raw = sum(session["raw_tokens"] for session in sessions)
     sent = sum(session["view_tokens"] for session in sessions)
     return {
+        "days": daily_savings(connection),
         "sessions": sessions,
         "totals": {
             "sessions": len(sessions),
@@ -42,6 +44,7 @@ def _collect(connection: Connection, key: str) -> Document:
             "raw_tokens": raw,
             "view_tokens": sent,
             "saved_tokens": raw - sent,
+            "savings": sum_savings(connection),
         },
     }
 
@@ -70,6 +73,7 @@ def describe_session(connection: Connection, row: SessionRow) -> Document:
         "assembles": row.assembles,
         "raw_tokens": row.raw_tokens,
         "view_tokens": row.view_tokens,
+        "savings": sum_savings(connection, row.id),
         "last_view": views[0] if views else None,
         "last_outcome": outcomes[0] if outcomes else None,
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from flowctx.card import StoredCard
-from flowctx.dag.quoting import inert
+from flowctx.dag.prompt.quoting import inert
 from flowctx.sliding.choose import Candidate
 from flowctx.tokens import estimate_tokens
 

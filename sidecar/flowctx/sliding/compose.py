@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from flowctx.card import Card, CardKind, CardOutcome
-from flowctx.dag.extract import must_keep
-from flowctx.dag.facts import MustKeep
-from flowctx.dag.source import SourceLine, SourceTurn, lines_of, source_turns
+from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.facts.facts import MustKeep
+from flowctx.dag.source.source import SourceLine, SourceTurn, lines_of, source_turns
 from flowctx.identity import SessionKind, SessionRef
 from flowctx.message import ParsedMessage
 from flowctx.sliding.clip import clip, fit_parts, one_line

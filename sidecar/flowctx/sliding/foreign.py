@@ -2,7 +2,7 @@
 
 import re
 
-from flowctx.dag.blocks import block_spans, without_spans
+from flowctx.dag.wording.blocks import block_spans, without_spans
 
 # Those of the host's active memory and of its LanceDB memory, and their likes.
 _OPENING = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from flowctx.cjk import is_spaceless, spaced
-from flowctx.dag.lexicon import LANGUAGES, lexicon
+from flowctx.dag.wording.lexicon import LANGUAGES, lexicon
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]")

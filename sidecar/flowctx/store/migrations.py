@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store import savings
 from flowctx.store.card_schema import CARDS
 from flowctx.store.recall.schema import RECALL_SCHEMA
 from flowctx.store.redundant import REDUNDANT_SCHEMA
@@ -19,6 +20,11 @@ Migration = Callable[[apsw.Connection], None]
 def m001_initial(connection: apsw.Connection) -> None:
     """Sessions, messages, originals, views, notes, ledger."""
     connection.execute(_INITIAL)
+
+
+def m003_savings(connection: apsw.Connection) -> None:
+    """What calls cost and would have cost."""
+    connection.execute(savings.SCHEMA)
 
 
 def m004_recall(connection: apsw.Connection) -> None:
@@ -36,7 +42,13 @@ def m006_redundant(connection: apsw.Connection) -> None:
     connection.execute(REDUNDANT_SCHEMA)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m005_cards, m006_redundant)
+MIGRATIONS: tuple[Migration, ...] = (
+    m001_initial,
+    m003_savings,
+    m004_recall,
+    m005_cards,
+    m006_redundant,
+)
 
 
 def migrate(connection: apsw.Connection) -> None:

@@ -39,6 +39,7 @@ class Segment:
         tokens: estimate of what the model sees.
         reduced: how many results are reduced.
         pending: digests of results that wait to be.
+        reduced_tokens: estimate of the reduced results alone.
     """
 
     start: int
@@ -47,6 +48,7 @@ class Segment:
     tokens: int
     reduced: int
     pending: tuple[bytes, ...]
+    reduced_tokens: int = 0
 
 
 def plan_segment(
@@ -55,7 +57,7 @@ def plan_segment(
     """Plan messages [turn.start, turn.end) with the pairing of the whole run around it."""
     ops: list[Op] = []
     pending: list[bytes] = []
-    tokens = reduced = 0
+    tokens = reduced = reduced_tokens = 0
     for at in range(turn.start, turn.end):
         message = messages[at]
         # Results are planned with their call turn; one without a call goes.
@@ -69,6 +71,7 @@ def plan_segment(
             ops.extend(answer.ops)
             tokens += answer.tokens
             reduced += answer.reduced
+            reduced_tokens += answer.reduced_tokens
             pending.extend(answer.pending)
     return Segment(
         start=turn.start,
@@ -77,6 +80,7 @@ def plan_segment(
         tokens=tokens,
         reduced=reduced,
         pending=tuple(pending),
+        reduced_tokens=reduced_tokens,
     )
 
 
@@ -177,6 +181,7 @@ class _Answers:
     ops: list[Op] = field(default_factory=list)
     tokens: int = 0
     reduced: int = 0
+    reduced_tokens: int = 0
     pending: list[bytes] = field(default_factory=list)
 
 
@@ -186,7 +191,9 @@ def _plan_group(messages: Sequence[Message], group: Group, decide: Decide) -> _A
         message, decision = messages[at], decide(at)
         if decision.state == "reduced":
             answers.ops.append(Replace(at, decision.text))
-            answers.tokens += message.tokens - message.text_tokens + decision.tokens
+            shown = message.tokens - message.text_tokens + decision.tokens
+            answers.tokens += shown
+            answers.reduced_tokens += shown
             answers.reduced += 1
         else:
             answers.ops.append(Keep(at, at + 1))

@@ -6,7 +6,7 @@ with entities, all else stands word for word.
 
 from collections.abc import Sequence
 
-from flowctx.dag.quoting import inert
+from flowctx.dag.prompt.quoting import inert
 from flowctx.store.recall.pins import Pin
 from flowctx.view.engine_made import custom_message
 

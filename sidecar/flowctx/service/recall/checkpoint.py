@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from flowctx.dag.checkpoint import render_checkpoint
-from flowctx.dag.progress import is_plan_tool
-from flowctx.dag.source import SourceTurn
+from flowctx.dag.facts.progress import is_plan_tool
+from flowctx.dag.source.source import SourceTurn
 from flowctx.errors import StoreError
 from flowctx.service.bodies import load_message
 from flowctx.service.folding import turns_of_gists

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from flowctx.dag.constraints import find_constraints
-from flowctx.dag.injected import clean_user_text, is_engine_made, is_host_event
-from flowctx.dag.source import SourceLine, SourceTurn
+from flowctx.dag.facts.constraints import find_constraints
+from flowctx.dag.source.injected import clean_user_text, is_engine_made, is_host_event
+from flowctx.dag.source.source import SourceLine, SourceTurn
 from flowctx.errors import InvalidRequestError
 from flowctx.message import parse_message, text_of, well_formed
 from flowctx.service.adopt import open_row

@@ -3,7 +3,7 @@
 import re
 
 from flowctx.cjk import spaced
-from flowctx.dag.injected import clean_user_text, strip_blocks
+from flowctx.dag.source.injected import clean_user_text, strip_blocks
 from flowctx.message import ParsedMessage, parse_message, text_of, well_formed
 from flowctx.store.recall.documents import Document, Waiting
 from flowctx.view.protect import is_own_tool

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from flowctx.dag.quoting import inert
+from flowctx.dag.prompt.quoting import inert
 
 SNIPPET_CHARS = 240
 _SEARCHED_CHARS = 400_000

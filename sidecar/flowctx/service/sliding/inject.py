@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from flowctx.card import Pick
-from flowctx.dag.injected import clean_user_text, is_host_event
+from flowctx.dag.source.injected import clean_user_text, is_host_event
 from flowctx.errors import StoreError
 from flowctx.gist import gist_of
 from flowctx.message import ParsedMessage

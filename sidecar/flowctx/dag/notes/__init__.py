@@ -1,0 +1,1 @@
+"""Notes and digests as texts: written, examined, read back."""

@@ -1,0 +1,1 @@
+"""Which messages fold next, and where folds stand."""

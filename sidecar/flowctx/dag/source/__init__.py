@@ -1,0 +1,1 @@
+"""What a note is made of: messages as lines of who said what, in which language."""

@@ -1,0 +1,1 @@
+"""Words and shapes of text: tables of every language, and what is read off them."""

@@ -1,0 +1,1 @@
+"""One page about a session or a replay: self-contained, readable anywhere, no network."""
