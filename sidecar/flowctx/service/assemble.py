@@ -124,7 +124,12 @@ def _plan(
     planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
-    placements = _placements(state, frame, adopted.kept)
+    standing = placed_folds(frame, state.folds, adopted.kept)
+    if standing != frame.placements and not reason:
+        # What the rewritten view lets change anyway changes in this round.
+        start, reason, planner.held = 0, "folds", frozenset()
+    planner.added = added(standing, context.settings)
+    placements = replacing(standing, context.settings)
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
     budget = request.token_budget or context.settings.context_window_tokens

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flowctx.config import Problem, Settings
+from flowctx.service.state import SessionState
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
 
 Notify = Callable[[str, str], None]
+Wake = Callable[[SessionState], None]
 
 # Reducing is CPU work: more threads than this only take turns.
 REDUCE_WORKERS = 2
@@ -19,6 +21,10 @@ INLINE_SECONDS = 0.25
 
 
 def _quiet(_kind: str, _text: str) -> None:
+    pass
+
+
+def _asleep(_state: SessionState) -> None:
     pass
 
 
@@ -32,6 +38,7 @@ class Context:
         settings: replaced as a whole when a shim says hello.
         problems: keys of the settings that were not taken as written.
         notify: tells the gateway's log; kinds are "trigger" and "engine".
+        wake: says that a session may have notes to write; only marks it.
         now_ms: the clock, Unix milliseconds.
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         workers: where results are reduced.
@@ -44,6 +51,7 @@ class Context:
     settings: Settings = field(default_factory=Settings)
     problems: tuple[Problem, ...] = ()
     notify: Notify = _quiet
+    wake: Wake = _asleep
     now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     inline_seconds: float = INLINE_SECONDS
     workers: ThreadPoolExecutor = field(

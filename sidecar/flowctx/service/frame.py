@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from flowctx.model import Message, Op, Placement
+from flowctx.model import Fold, Message, Op, Placement
 from flowctx.view.plan import Segment
 from flowctx.view.turns import Turn
 
@@ -63,7 +63,8 @@ class Frame:
         segments: planned segments behind the folds, in order.
         placements: where folds stand.
         with_tool: whether markers name the retrieve tool.
-        ops: of the last view, and `view_token` its name.
+        folds: that were looked for when `placements` were made.
+        ops: of the last view, `view_token` its name, `view_tokens` its estimate.
         settled: messages before this index change in the view in rounds only.
     """
 
@@ -73,9 +74,11 @@ class Frame:
     raw_tokens: int = 0
     segments: list[Segment] = field(default_factory=list)
     placements: list[Placement] = field(default_factory=list)
+    folds: tuple[Fold, ...] = ()
     with_tool: bool = True
     ops: tuple[Op, ...] = ()
     view_token: bytes = b""
+    view_tokens: int = 0
     settled: int = 0
     _chain: bytes = b""
     _marks: OrderedDict[bytes, _Mark] = field(default_factory=OrderedDict)
@@ -138,7 +141,7 @@ class Frame:
             self._marks = OrderedDict((t, m) for t, m in self._marks.items() if m.end <= kept)
             del self.messages[kept:]
             del self.turn_starts[bisect_left(self.turn_starts, kept) :]
-            self._chain = _chained(b"", self.messages)
+            self._chain = chain_of(self.messages)
         starts = (at for at, message in enumerate(tail, start=kept) if message.opens_turn)
         self.turn_starts.extend(starts)
         self.messages.extend(tail)
@@ -155,6 +158,11 @@ class Frame:
         self._marks.move_to_end(token)
         while len(self._marks) > _KEPT_MARKS:
             self._marks.popitem(last=False)
+
+
+def chain_of(messages: Sequence[Message]) -> bytes:
+    """A hash over the digests of some messages, in order."""
+    return _chained(b"", messages)
 
 
 def _chained(chain: bytes, messages: Sequence[Message]) -> bytes:

@@ -79,10 +79,10 @@ class Planner:
 
     def _settled(self, start: int, placements: Sequence[Placement]) -> tuple[list[Segment], int]:
         """Segments that stay, and the first message that neither they nor folds cover."""
-        parts: list[Placement | Segment] = [
-            *placements,
-            *(segment for segment in self.frame.segments if segment.end <= start),
-        ]
+        segments = (s for s in self.frame.segments if s.end <= start)
+        # A fold that is new in the view may stand inside what was one segment.
+        whole = [s for s in segments if not any(_overlap(s, placed) for placed in placements)]
+        parts: list[Placement | Segment] = [*placements, *whole]
         kept: list[Segment] = []
         begin = 0
         for part in sorted(parts, key=lambda part: part.start):
@@ -181,6 +181,10 @@ def uncovered(turns: Sequence[Turn], placements: Sequence[Placement]) -> list[Tu
         if start < turn.end:
             left.append(Turn(start, turn.end))
     return left
+
+
+def _overlap(segment: Segment, placed: Placement) -> bool:
+    return segment.start < placed.end and segment.end > placed.start
 
 
 def replan_from(frame: Frame, kept: int, settings_tail: int) -> int:

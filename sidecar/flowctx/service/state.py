@@ -15,6 +15,21 @@ MAX_HELD_SESSIONS = 64
 
 
 @dataclass(slots=True)
+class NoteState:
+    """What the writing of notes knows of a session.
+
+    Attributes:
+        generation: rises with every view; None until it is known where it stood.
+        window_tokens: window of the model that reads the view; 0 when not told.
+        said: why there was nothing to do, as last told.
+    """
+
+    generation: int | None = None
+    window_tokens: int = 0
+    said: str = ""
+
+
+@dataclass(slots=True)
 class SessionState:
     """One session in memory.
 
@@ -23,22 +38,24 @@ class SessionState:
         row, frame, folds, injections: built from the store when first needed.
         recent_calls: by id, to know the command of a result that comes ahead.
         is_stale: the store fell behind; forget before the next use.
+        notes: of the background.
     """
 
     ref: SessionRef
     lock: threading.Lock = field(default_factory=threading.Lock)
     row: SessionRow | None = None
     frame: Frame | None = None
-    folds: list[Fold] = field(default_factory=list)
+    folds: tuple[Fold, ...] = ()
     injections: list[Injection] = field(default_factory=list)
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
+    notes: NoteState = field(default_factory=NoteState)
 
     def forget(self) -> None:
         """Drop what was built from messages, so that it is built anew."""
         self.frame = None
         self.row = None
-        self.folds = []
+        self.folds = ()
         self.injections = []
         self.is_stale = False
 

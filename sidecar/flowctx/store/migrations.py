@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store import m002_notes
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -18,7 +19,12 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial,)
+def m002_handoff_notes(connection: apsw.Connection) -> None:
+    """Drafts, sources and jobs of notes."""
+    connection.execute(m002_notes.SQL)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m002_handoff_notes)
 
 
 def migrate(connection: apsw.Connection) -> None:
