@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from flowctx.dag.plan.frontier import place_folds
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Op, Placement, Replace, View
@@ -17,6 +16,7 @@ from flowctx.service.context import Context
 from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
+from flowctx.service.notes.placing import added, placed_folds, replacing
 from flowctx.service.planning import Planner, replan_from
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
@@ -40,6 +40,7 @@ class AssembleRequest:
         view_token: of the view the caller still holds.
         tools: flowctx's own tools that the run may call.
         extend_only: only take the messages in.
+        context_window: of the model that reads the view, tokens; 0 when not told.
     """
 
     bodies: Sequence[bytes] = ()
@@ -48,6 +49,7 @@ class AssembleRequest:
     view_token: bytes = b""
     tools: frozenset[str] = frozenset()
     extend_only: bool = False
+    context_window: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,9 @@ def assemble(
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         _remember(context, state, planned, request, time.monotonic() - started)
-        return answer
+        state.notes.note_view(request.context_window, request.token_budget)
+    context.wake(state)
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +128,10 @@ def _plan(
     planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
-    standing = placed_folds(frame, state.folds, adopted.kept)
-    if standing != frame.placements and not reason:
+    standing = placed_folds(frame, state.folds, adopted.kept, context.settings)
+    if standing != frame.standing and not reason:
         # What the rewritten view lets change anyway changes in this round.
-        start, reason, planner.held = 0, "folds", frozenset()
+        start, reason, planner.held = 0, "notes", frozenset()
     planner.added = added(standing, context.settings)
     placements = replacing(standing, context.settings)
     at_least = _folded_at_least(frame, placements)
@@ -136,11 +140,13 @@ def _plan(
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
-        placements, segments, view = _fit(planner, budget, at_least)
+        placements, segments, view = _fit(planner, placements, budget, at_least)
+        standing = placed_folds(frame, state.folds, adopted.kept, context.settings)
         reason = reason or ("the host's window moved" if at_least else "over budget")
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
+    frame.standing, frame.folds, frame.view_tokens = standing, state.folds, view.tokens
     _settle(context, frame)
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
@@ -162,14 +168,6 @@ def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tup
     return replan_from(frame, adopted.kept, frame.settled), reason
 
 
-def _placements(state: SessionState, frame: Frame, kept: int) -> list[Placement]:
-    """Where the folds stand; looked for only when the messages they cover may have changed."""
-    placed = frame.placements
-    if placed and len(placed) == len(state.folds) and kept >= placed[-1].end:
-        return placed
-    return place_folds(frame.messages, state.folds)
-
-
 def _all_ready(context: Context, session_id: int, digests: frozenset[bytes]) -> bool:
     found = context.database.read(lambda connection: load_views(connection, session_id, digests))
     return len(found) == len(digests)
@@ -187,14 +185,17 @@ def _folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:
 
 
 def _fit(
-    planner: Planner, budget: int, at_least: int
+    planner: Planner, standing: Sequence[Placement], budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
     """Fold until the view fits; then reduce what would be verbatim, and fold again."""
-    placements = fold_to_budget(planner, budget, at_least)
+    notes = [placed for placed in standing if placed.fold.kind == "note"]
+    fold_to_budget(planner, notes, budget, at_least)
+    folds, settings = planner.state.folds, planner.context.settings
+    placements = replacing(placed_folds(planner.frame, folds, 0, settings), settings)
     segments, view = planner.plan(0, placements)
     if view.tokens > budget and planner.protects:
         planner.protects = False
-        return _fit(planner, budget, at_least)
+        return _fit(planner, notes, budget, at_least)
     return placements, segments, view
 
 

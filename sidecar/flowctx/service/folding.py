@@ -12,15 +12,17 @@ from flowctx.service.context import Context
 from flowctx.service.planning import Planner
 from flowctx.store.connection import Connection
 from flowctx.store.messages import GistRow, gists_of
-from flowctx.store.notes import ensure_fold, supersede_folds
+from flowctx.store.notes import ensure_fold, supersede_digests
 from flowctx.store.sessions import SessionRow
 from flowctx.tokens import estimate_tokens
 from flowctx.view.budget import Cut, choose_cut
-from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message
+from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message, engine_text
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
 
-_NODE_CHARS = 16
+NODE_CHARS = 16
+# What notes may take of the budget before the oldest of them become a digest.
+_NOTES_SHARE = 0.5
 _LINE_ROLES: Mapping[str, LineRole] = {
     "user": "user",
     "assistant": "assistant",
@@ -32,16 +34,19 @@ _LINE_ROLES: Mapping[str, LineRole] = {
 _GIST_EXIT = re.compile(r"exit (-?\d+): ")
 
 
-def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placement]:
+def fold_to_budget(
+    planner: Planner, notes: Sequence[Placement], budget: int, at_least: int
+) -> None:
     """Make the digests that bring a session's view under its budget.
+
+    They replace all digests before among the session's folds.
 
     Args:
         planner: of the view.
+        notes: that stand in it; only what they do not cover is digested, unless they
+            alone leave too little room: then a digest takes the place of old ones, too.
         budget: tokens the view may take.
         at_least: everything before this message is folded in any case.
-
-    Returns:
-        Where the digests stand; they replace all folds that stood before.
 
     Raises:
         StoreError: the store cannot be read.
@@ -50,15 +55,31 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     pairing = pair_results(frame.messages)
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
-    lead = frame.lead
-    spent_on_lead = sum(costs[:lead])
-    costs[:lead] = [0] * lead
-    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent_on_lead, 0))
-    runs = _runs(cut, lead, at_least)
-    placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
-    _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
-    planner.state.folds = [placed.fold for placed in placements]
-    return placements
+    spent = sum(costs[: frame.lead])
+    costs[: frame.lead] = [0] * frame.lead
+    kept = _fitting(notes, (budget - spent) * _NOTES_SHARE)
+    for placed in kept:
+        costs[placed.start : placed.end] = [0] * (placed.end - placed.start)
+    spent += sum(placed.fold.tokens for placed in kept)
+    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent, 0))
+    runs = [_whole(run, notes) for run in _runs(cut, frame.lead, at_least)]
+    gaps = [gap for run in runs for gap in _gaps(run, kept)]
+    room = cut.digest_tokens // max(len(gaps), 1)
+    digests = [_make_fold(planner, pairing, gap, room, notes) for gap in gaps]
+    _store_digests(planner.context, planner.row, digests)
+    all_notes = [fold for fold in planner.state.folds if fold.kind == "note"]
+    planner.state.folds = (*all_notes, *digests)
+
+
+def _fitting(notes: Sequence[Placement], room: float) -> list[Placement]:
+    """The newest notes that fit a room, oldest first."""
+    kept: list[Placement] = []
+    for placed in sorted(notes, key=lambda placed: -placed.start):
+        room -= placed.fold.tokens
+        if room < 0:
+            break
+        kept.append(placed)
+    return kept[::-1]
 
 
 def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
@@ -68,15 +89,41 @@ def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
     return [(start, end) for start, end in runs if start < end]
 
 
-def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
+def _whole(run: tuple[int, int], notes: Sequence[Placement]) -> tuple[int, int]:
+    """A run that ends with the note it would end in."""
+    start, end = run
+    return start, max([end, *(note.end for note in notes if note.start < end < note.end)])
+
+
+def _gaps(run: tuple[int, int], notes: Sequence[Placement]) -> list[tuple[int, int]]:
+    """What notes leave of a run."""
+    start, end = run
+    gaps: list[tuple[int, int]] = []
+    for placed in notes:
+        if placed.start < end and placed.end > start:
+            gaps.append((start, placed.start))
+            start = placed.end
+    gaps.append((start, end))
+    return [(low, high) for low, high in gaps if low < high]
+
+
+def _make_fold(
+    planner: Planner,
+    pairing: Pairing,
+    run: tuple[int, int],
+    max_tokens: int,
+    notes: Sequence[Placement],
+) -> Fold:
     start, end = run
     messages = planner.frame.messages
-    turns = _turns_of_gists(planner, pairing, start, end)
-    text = render_digest(turns, end - start, cut.digest_tokens)
+    inside = [placed for placed in notes if start <= placed.start and placed.end <= end]
+    turns = [turn for gap in _gaps(run, inside) for turn in _turns_of_gists(planner, pairing, *gap)]
+    told = [engine_text(placed.fold.body) for placed in inside]
+    text = render_digest(turns, end - start, max_tokens, told)
     body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
     anchors = messages[start].digest + messages[end - 1].digest
     return Fold(
-        node=hashlib.sha256(anchors + body).hexdigest()[:_NODE_CHARS],
+        node=hashlib.sha256(anchors + body).hexdigest()[:NODE_CHARS],
         kind="digest",
         first=messages[start].digest,
         last=messages[end - 1].digest,
@@ -116,13 +163,13 @@ def _line_of_gist(gist: GistRow, message: Message | None, call: Call | None) -> 
     )
 
 
-def _store_folds(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
+def _store_digests(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:
     now = context.now_ms()
 
     def write(connection: Connection) -> None:
         for fold in folds:
             ensure_fold(connection, row.id, fold, now)
-        supersede_folds(connection, row.id, [fold.node for fold in folds], now)
+        supersede_digests(connection, row.id, [fold.node for fold in folds], now)
 
     # A fold that cannot be written still stands in memory: the view must fit.
     try:

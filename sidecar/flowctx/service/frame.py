@@ -61,9 +61,10 @@ class Frame:
         gone: how many messages behind the lead are no longer handed over.
         raw_tokens: estimate for all messages at hand.
         segments: planned segments behind the folds, in order.
-        placements: where folds stand.
+        placements: where folds stand in place of messages.
+        standing: where folds stand, also such as are only added; `folds` are those
+            that were looked for when it was made.
         with_tool: whether markers name the retrieve tool.
-        folds: that were looked for when `placements` were made.
         ops: of the last view, `view_token` its name, `view_tokens` its estimate.
         settled: messages before this index change in the view in rounds only.
     """
@@ -74,6 +75,7 @@ class Frame:
     raw_tokens: int = 0
     segments: list[Segment] = field(default_factory=list)
     placements: list[Placement] = field(default_factory=list)
+    standing: list[Placement] = field(default_factory=list)
     folds: tuple[Fold, ...] = ()
     with_tool: bool = True
     ops: tuple[Op, ...] = ()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage
-from flowctx.model import Decision, Placement, View
+from flowctx.model import Decision, Injection, Placement, View
 from flowctx.reducers.marker import without_tool_hint
 from flowctx.service.bodies import load_message
 from flowctx.service.context import Context
@@ -44,6 +44,7 @@ class Planner:
         with_tool: whether markers may name the retrieve tool.
         protects: False to reduce even what would be verbatim, when nothing else fits.
         held: digests that stay raw although they may be ready: they change in one round.
+        added: notes that stand beside what they cover.
         deadline: until when results are reduced here, monotonic seconds.
     """
 
@@ -56,6 +57,7 @@ class Planner:
     with_tool: bool = True
     protects: bool = True
     held: frozenset[bytes] = frozenset()
+    added: Sequence[Injection] = ()
     deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +76,8 @@ class Planner:
             plan_segment(self.frame.messages, turn, pairing, lambda at: decisions[at])
             for turn in uncovered(self.frame.turns(begin), placements)
         ]
-        placed = place_injections(self.frame.messages, self.state.injections)
+        injections = [*self.state.injections, *self.added]
+        placed = place_injections(self.frame.messages, injections)
         return segments, join_view(self.frame.messages, placements, segments, placed)
 
     def _settled(self, start: int, placements: Sequence[Placement]) -> tuple[list[Segment], int]:

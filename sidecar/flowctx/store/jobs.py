@@ -1,8 +1,8 @@
 """Jobs: one row for each note that is to be written, however many calls it takes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import apsw
 import orjson
@@ -41,7 +41,6 @@ class JobRow:
     Attributes:
         generation: of the session when it was last found to be wanted.
         attempts: calls that were made for it and came to nothing.
-        rejections: of these, replies that were no note.
         next_try_ms: not before, Unix milliseconds.
         error: why the last attempt failed.
     """
@@ -52,7 +51,6 @@ class JobRow:
     key: JobKey
     state: JobState
     attempts: int
-    rejections: int
     next_try_ms: int
     error: str
 
@@ -79,28 +77,35 @@ class CallCost:
 def ensure_job(
     connection: apsw.Connection, session_id: int, key: JobKey, generation: int, now_ms: int
 ) -> JobRow:
-    """The open job with a key; made when there is none."""
-    found = next((job for job in open_jobs(connection, session_id) if job.key == key), None)
+    """The open job for a note; made when there is none. Others that are open end.
+
+    A job that begins with the same message is the same one, grown or shrunk: it
+    keeps its failed attempts, so that a new turn does not make it try at once.
+    """
+    found = None
+    for job in open_jobs(connection, session_id):
+        if found is None and _begins_like(job.key, key):
+            found = job
+        else:
+            end_job(connection, job.id, "superseded", now_ms)
+    sources = orjson.dumps(key.sources).decode()
     if found is not None:
-        return found
+        connection.execute(
+            "UPDATE jobs SET last = ?, count = ?, chain = ?, sources = ?, generation = ?"
+            " WHERE id = ?",
+            (key.last, key.count, key.chain, sources, generation, found.id),
+        )
+        return replace(found, key=key, generation=generation)
     connection.execute(
         "INSERT INTO jobs (session_id, generation, kind, depth, first, last, count, chain,"
         " sources, state, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
         (
-            session_id,
-            generation,
-            key.kind,
-            key.depth,
-            key.first,
-            key.last,
-            key.count,
-            key.chain,
-            orjson.dumps(key.sources).decode(),
-            now_ms,
+            session_id, generation, key.kind, key.depth, key.first, key.last, key.count,
+            key.chain, sources, now_ms,
         ),
-    )
+    )  # fmt: skip
     id_ = connection.last_insert_rowid()
-    return JobRow(id_, session_id, generation, key, "queued", 0, 0, 0, "")
+    return JobRow(id_, session_id, generation, key, "queued", 0, 0, "")
 
 
 def open_jobs(connection: apsw.Connection, session_id: int) -> list[JobRow]:
@@ -113,51 +118,48 @@ def find_job(connection: apsw.Connection, job_id: int) -> JobRow | None:
     return next(_select(connection, "id = ?", job_id), None)
 
 
-def start_job(connection: apsw.Connection, job_id: int, generation: int, now_ms: int) -> None:
+def start_job(connection: apsw.Connection, job_id: int, now_ms: int) -> None:
     """Note that a call is made for a job."""
     connection.execute(
-        "UPDATE jobs SET state = 'running', generation = ?, started_ms = ? WHERE id = ?",
-        (generation, now_ms, job_id),
+        "UPDATE jobs SET state = 'running', started_ms = ? WHERE id = ?", (now_ms, job_id)
     )
-
-
-def carry_job(connection: apsw.Connection, job_id: int, generation: int) -> None:
-    """Note that a job is wanted in a later generation, too."""
-    connection.execute("UPDATE jobs SET generation = ? WHERE id = ?", (generation, job_id))
 
 
 def requeue_job(connection: apsw.Connection, job_id: int) -> None:
     """Note that the call for a job ended without an answer that counts."""
-    connection.execute("UPDATE jobs SET state = 'queued' WHERE id = ?", (job_id,))
+    connection.execute(
+        "UPDATE jobs SET state = 'queued' WHERE id = ? AND state = 'running'", (job_id,)
+    )
 
 
 def finish_job(connection: apsw.Connection, job_id: int, node: str, now_ms: int) -> None:
     """Note that a job's note is written."""
+    connection.execute("UPDATE jobs SET node = ?, error = '' WHERE id = ?", (node, job_id))
+    end_job(connection, job_id, "done", now_ms)
+
+
+def end_job(connection: apsw.Connection, job_id: int, state: JobState, now_ms: int) -> None:
+    """End a job, because it is done or no longer wanted."""
     connection.execute(
-        "UPDATE jobs SET state = 'done', node = ?, error = '', ended_ms = ? WHERE id = ?",
-        (node, now_ms, job_id),
+        "UPDATE jobs SET state = ?, ended_ms = ? WHERE id = ?", (state, now_ms, job_id)
     )
 
 
-def fail_job(
-    connection: apsw.Connection, job_id: int, error: str, next_try_ms: int, *, is_rejection: bool
-) -> None:
+def fail_job(connection: apsw.Connection, job_id: int, error: str, next_try_ms: int) -> None:
     """Note that an attempt came to nothing, and when the next one may be made."""
     connection.execute(
-        "UPDATE jobs SET state = 'failed', attempts = attempts + 1, rejections = rejections + ?,"
-        " error = ?, next_try_ms = ? WHERE id = ?",
-        (int(is_rejection), error, next_try_ms, job_id),
+        "UPDATE jobs SET state = 'failed', attempts = attempts + 1, error = ?, next_try_ms = ?"
+        " WHERE id = ?",
+        (error, next_try_ms, job_id),
     )
 
 
-def supersede_jobs(
-    connection: apsw.Connection, session_id: int, kept: int | None, now_ms: int
-) -> None:
-    """End the open jobs of a session but one: its plan no longer holds them."""
+def end_open_jobs(connection: apsw.Connection, session_id: int, now_ms: int) -> None:
+    """End what is open of a session: its plan holds no job any more."""
     connection.execute(
         f"UPDATE jobs SET state = 'superseded', ended_ms = ? WHERE session_id = ?"
-        f" AND state IN {_OPEN} AND id IS NOT ?",
-        (now_ms, session_id, kept),
+        f" AND state IN {_OPEN}",
+        (now_ms, session_id),
     )
 
 
@@ -170,19 +172,11 @@ def add_cost(connection: apsw.Connection, job_id: int, cost: CallCost) -> None:
     )
 
 
-def last_generation(connection: apsw.Connection, session_id: int) -> int:
-    """The highest generation a job of a session was started in; 0 for none."""
-    found = connection.execute(
-        "SELECT max(generation) FROM jobs WHERE session_id = ?", (session_id,)
-    ).get
-    return int(found or 0)
-
-
 def calls_since(connection: apsw.Connection, ref: SessionRef, since_ms: int) -> list[int]:
     """When calls were made for the notes of a session, in all its epochs, oldest first."""
     rows = connection.execute(
         "SELECT l.time_ms FROM ledger l JOIN sessions s ON s.id = l.session_id"
-        " WHERE s.agent = ? AND s.key = ? AND l.event = 'summary' AND l.time_ms > ?"
+        " WHERE s.agent = ? AND s.key = ? AND l.event = 'summary-call' AND l.time_ms > ?"
         " ORDER BY l.time_ms",
         (ref.agent, ref.key, since_ms),
     )
@@ -190,7 +184,7 @@ def calls_since(connection: apsw.Connection, ref: SessionRef, since_ms: int) -> 
 
 
 def tokens_since(connection: apsw.Connection, ref: SessionRef, since_ms: int) -> int:
-    """Input and output tokens of these calls."""
+    """Input and output tokens of these calls, as far as they were answered."""
     total = connection.execute(
         "SELECT sum(json_extract(l.data, '$.input_tokens') + json_extract(l.data,"
         " '$.output_tokens')) FROM ledger l JOIN sessions s ON s.id = l.session_id"
@@ -202,7 +196,7 @@ def tokens_since(connection: apsw.Connection, ref: SessionRef, since_ms: int) ->
 
 def sessions_to_go_on(connection: apsw.Connection) -> list[SessionRef]:
     """Sessions whose notes are not finished: open jobs, or drafts that no round has committed."""
-    rows = connection.execute(
+    rows: Any = connection.execute(
         "SELECT DISTINCT key, agent, kind, person FROM sessions s WHERE ended_ms IS NULL AND"
         f" (EXISTS (SELECT 1 FROM jobs WHERE session_id = s.id AND state IN {_OPEN}) OR"
         " EXISTS (SELECT 1 FROM notes WHERE session_id = s.id AND committed_ms IS NULL))"
@@ -210,14 +204,17 @@ def sessions_to_go_on(connection: apsw.Connection) -> list[SessionRef]:
     return [SessionRef(key, agent, SessionKind(kind), person) for key, agent, kind, person in rows]
 
 
+def _begins_like(one: JobKey, other: JobKey) -> bool:
+    return (one.kind, one.depth, one.first) == (other.kind, other.depth, other.first)
+
+
 def _select(connection: apsw.Connection, where: str, value: int) -> Iterator[JobRow]:
-    rows = connection.execute(
-        "SELECT id, session_id, generation, kind, depth, first, last, count, chain, sources,"
-        f" state, attempts, rejections, next_try_ms, error FROM jobs WHERE {where} ORDER BY id",
+    rows: Any = connection.execute(
+        "SELECT kind, depth, first, last, count, chain, sources, id, session_id, generation,"
+        f" state, attempts, next_try_ms, error FROM jobs WHERE {where} ORDER BY id",
         (value,),
     )
-    for id_, session_id, generation, *key, sources, state, attempts, rejections, next_, error in rows:
-        job_key = JobKey(*key, sources=tuple(orjson.loads(sources)))
-        yield JobRow(
-            id_, session_id, generation, job_key, state, attempts, rejections, next_, error
-        )
+    for kind, depth, first, last, count, chain, sources, *rest in rows:
+        key = JobKey(kind, depth, first, last, count, chain, tuple(orjson.loads(sources)))
+        id_, session_id, generation, state, attempts, next_try_ms, error = rest
+        yield JobRow(id_, session_id, generation, key, state, attempts, next_try_ms, error)

@@ -31,7 +31,6 @@ CREATE TABLE jobs (
     sources TEXT NOT NULL,
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
-    rejections INTEGER NOT NULL DEFAULT 0,
     next_try_ms INTEGER NOT NULL DEFAULT 0,
     error TEXT NOT NULL DEFAULT '',
     node TEXT NOT NULL DEFAULT '',
@@ -46,6 +45,7 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_by_session ON jobs (session_id, state);
 
--- What the user wants the notes of a session to attend to.
+-- What the user wants the notes of a session to attend to, and the window they are for.
 ALTER TABLE sessions ADD COLUMN focus TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN window_tokens INTEGER NOT NULL DEFAULT 0;
 """

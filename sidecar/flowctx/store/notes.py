@@ -6,6 +6,7 @@ belongs to commits it; rows stay whatever becomes of them later.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
@@ -110,13 +111,14 @@ def find_note(connection: apsw.Connection, node: str) -> NoteRow | None:
 
 
 def _select(connection: apsw.Connection, where: str, *values: str | int) -> Iterator[NoteRow]:
-    rows = connection.execute(
+    rows: Any = connection.execute(
         "SELECT node, kind, first, last, count, body, tokens, depth, session_id, chain,"
         f" created_ms, committed_ms, undone_ms, superseded_ms FROM notes {where}",
         values,
     ).fetchall()
-    for row in rows:
-        yield NoteRow(Fold(*row[:8]), *row[8:], sources=_sources(connection, row[0]))
+    for node, kind, first, last, count, body, tokens, depth, *rest in rows:
+        fold = Fold(node, kind, first, last, count, body, tokens, depth)
+        yield NoteRow(fold, *rest, sources=_sources(connection, node))
 
 
 def _sources(connection: apsw.Connection, node: str) -> tuple[str, ...]:

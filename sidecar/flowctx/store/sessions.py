@@ -1,6 +1,7 @@
 """Sessions and their epochs."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
@@ -106,6 +107,26 @@ def add_sent(connection: apsw.Connection, session_id: int, raw: int, view: int) 
         " view_tokens = view_tokens + ? WHERE id = ?",
         (raw, view, session_id),
     )
+
+
+def note_terms(connection: apsw.Connection, session_id: int) -> tuple[int, str]:
+    """The window a session's notes are for (0 when never told), and what they are to attend to."""
+    row: Any = connection.execute(
+        "SELECT window_tokens, focus FROM sessions WHERE id = ?", (session_id,)
+    ).fetchone()
+    return row or (0, "")
+
+
+def set_window(connection: apsw.Connection, session_id: int, window_tokens: int) -> None:
+    """Remember the window of the model that reads a session's views."""
+    connection.execute(
+        "UPDATE sessions SET window_tokens = ? WHERE id = ?", (window_tokens, session_id)
+    )
+
+
+def set_focus(connection: apsw.Connection, session_id: int, focus: str) -> None:
+    """Remember what the user wants a session's notes to attend to."""
+    connection.execute("UPDATE sessions SET focus = ? WHERE id = ?", (focus, session_id))
 
 
 def list_sessions(connection: apsw.Connection, key: str = "") -> list[SessionRow]:

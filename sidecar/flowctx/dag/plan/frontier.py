@@ -40,7 +40,9 @@ def find_folds(messages: Sequence[Message], folds: Iterable[Fold]) -> list[Place
 def nodes_of(spots: Iterable[Placement]) -> tuple[Node, ...]:
     """Found folds as the planner takes them."""
     return tuple(
-        Node(spot.start, spot.end, spot.fold.depth, spot.fold.tokens, spot.fold.kind, spot.fold.node)
+        Node(
+            spot.start, spot.end, spot.fold.depth, spot.fold.tokens, spot.fold.kind, spot.fold.node
+        )
         for spot in spots
     )
 

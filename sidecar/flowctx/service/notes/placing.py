@@ -8,17 +8,27 @@ from flowctx.model import Fold, Injection, Placement
 from flowctx.service.frame import Frame
 
 
-def placed_folds(frame: Frame, folds: tuple[Fold, ...], kept: int) -> list[Placement]:
+def placed_folds(
+    frame: Frame, folds: tuple[Fold, ...], kept: int, settings: Settings
+) -> list[Placement]:
     """Where the folds stand; looked for only when they or their messages may have changed.
 
     Args:
         frame: of the session.
         folds: all that may stand, in the order they were made.
-        kept: how many messages stand as they did when `frame.placements` were made.
+        kept: how many messages stand as they did when `frame.standing` was made.
+        settings: say whether notes replace what they cover.
     """
     if folds == frame.folds and _are_still_there(frame, folds, kept):
-        return frame.placements
-    return place_folds(frame.messages, folds)
+        return frame.standing
+    if settings.summary_replaces_history:
+        return place_folds(frame.messages, folds)
+    # Notes that are only added leave the digests where they are.
+    return [
+        placed
+        for kind in ("digest", "note")
+        for placed in place_folds(frame.messages, [fold for fold in folds if fold.kind == kind])
+    ]
 
 
 def replacing(placements: Sequence[Placement], settings: Settings) -> list[Placement]:
@@ -40,7 +50,7 @@ def added(placements: Sequence[Placement], settings: Settings) -> list[Injection
 
 
 def _are_still_there(frame: Frame, folds: tuple[Fold, ...], kept: int) -> bool:
-    if frame.placements and kept < frame.placements[-1].end:
+    if any(kept < placed.end for placed in frame.standing):
         return False
     anchors = {anchor for fold in folds for anchor in (fold.first, fold.last)}
     return all(message.digest not in anchors for message in frame.messages[kept:])
