@@ -107,6 +107,27 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("maxSummaryDepth", 1, "0 = leaves only", 0, 3, "levels"),
     Setting("summaryMaxTokens", 0, "cap on a note; 0 = none", 0, 64_000, "tokens"),
     Setting(
+        "summaryMaxCallsPerHour",
+        24,
+        "calls for notes of one session",
+        1,
+        1_000,
+        "calls an hour",
+    ),
+    Setting(
+        "summaryDailyTokenBudget",
+        0,
+        "input and output of these calls in a day; 0 = no limit",
+        0,
+        1_000_000_000,
+        "tokens",
+    ),
+    Setting(
+        "summaryModel",
+        "",
+        "model that writes notes, as `provider/model`; empty = the agent's own",
+    ),
+    Setting(
         "compactionTriggerRatio",
         0.9,
         "above it the host's own compaction is asked for",
@@ -167,6 +188,9 @@ class Settings:
     condense_fanout: int = 6
     max_summary_depth: int = 1
     summary_max_tokens: int = 0
+    summary_max_calls_per_hour: int = 24
+    summary_daily_token_budget: int = 0
+    summary_model: str = ""
     compaction_trigger_ratio: float = 0.9
     recall_token_budget: int = 1_500
     scratchpad: bool = False
@@ -214,7 +238,7 @@ def _read(setting: Setting, value: Any) -> tuple[Any, str]:
     elif kind == "number":
         if _is_finite_number(value):
             return _clamp(setting, value)
-    elif isinstance(value, str) and value in setting.choices:
+    elif isinstance(value, str) and (value in setting.choices or not setting.choices):
         return value, ""
     wanted = f"one of {', '.join(setting.choices)}" if setting.choices else f"a {kind}"
     return setting.default, f"{_written(value)} is not {wanted}; using {_show(setting.default)}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flowctx.config import Problem, Settings
+from flowctx.service.breaker import Breaker
 from flowctx.service.state import SessionState
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
@@ -39,6 +40,7 @@ class Context:
         problems: keys of the settings that were not taken as written.
         notify: tells the gateway's log; kinds are "trigger" and "engine".
         wake: says that a session may have notes to write; only marks it.
+        breaker: stops calls for notes where credentials are refused.
         now_ms: the clock, Unix milliseconds.
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         workers: where results are reduced.
@@ -52,6 +54,7 @@ class Context:
     problems: tuple[Problem, ...] = ()
     notify: Notify = _quiet
     wake: Wake = _asleep
+    breaker: Breaker = field(default_factory=Breaker)
     now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     inline_seconds: float = INLINE_SECONDS
     workers: ThreadPoolExecutor = field(

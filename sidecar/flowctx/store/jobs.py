@@ -74,6 +74,9 @@ class CallCost:
     seconds: float = 0.0
 
 
+NO_COST = CallCost()
+
+
 def ensure_job(
     connection: apsw.Connection, session_id: int, key: JobKey, generation: int, now_ms: int
 ) -> JobRow:

@@ -118,7 +118,9 @@ def _select(connection: apsw.Connection, where: str, *values: str | int) -> Iter
     ).fetchall()
     for node, kind, first, last, count, body, tokens, depth, *rest in rows:
         fold = Fold(node, kind, first, last, count, body, tokens, depth)
-        yield NoteRow(fold, *rest, sources=_sources(connection, node))
+        session_id, chain, created, committed, undone, superseded = rest
+        sources = _sources(connection, node)
+        yield NoteRow(fold, session_id, chain, created, committed, undone, superseded, sources)
 
 
 def _sources(connection: apsw.Connection, node: str) -> tuple[str, ...]:

@@ -109,6 +109,16 @@ def add_sent(connection: apsw.Connection, session_id: int, raw: int, view: int) 
     )
 
 
+def is_running(connection: apsw.Connection, session_id: int) -> bool:
+    """True while an epoch has not ended."""
+    return (
+        connection.execute(
+            "SELECT 1 FROM sessions WHERE id = ? AND ended_ms IS NULL", (session_id,)
+        ).get
+        is not None
+    )
+
+
 def note_terms(connection: apsw.Connection, session_id: int) -> tuple[int, str]:
     """The window a session's notes are for (0 when never told), and what they are to attend to."""
     row: Any = connection.execute(
