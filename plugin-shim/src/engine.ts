@@ -178,10 +178,15 @@ function maintain(parts: EngineParts, params: MaintainParams): typeof NO_CHANGE 
   const { link, sessions, isOn } = parts;
   if (isOn && !isPrivate(params.sessionKey)) {
     const context = params.runtimeContext;
+    const kind = kindOf(context);
+    // Before a turn the budget is the whole window, after it the two are told apart.
+    const window = kind === "bootstrap" ? context?.tokenBudget : context?.modelContextWindow;
+    const session = sessions.open(params.sessionKey ?? params.sessionId);
+    session.contextWindow = window ?? session.contextWindow;
     const request = {
       session: sessions.ref(params),
-      kind: kindOf(context),
-      contextWindow: context?.modelContextWindow ?? 0,
+      kind,
+      contextWindow: session.contextWindow,
     };
     // Only wakes the sidecar: the host blocks the user's next message until this returns.
     void link

@@ -145,12 +145,41 @@ export interface HookContext {
   sessionId?: string;
 }
 
+export interface LlmRequest {
+  messages: { role: "user"; content: string }[];
+  systemPrompt: string;
+  purpose: string;
+  signal: AbortSignal;
+  agentId?: string;
+  maxTokens?: number;
+  model?: string;
+}
+
+/** A reply of the host's model; an aborted call resolves, too, with stopReason "aborted". */
+export interface LlmReply {
+  text: string;
+  provider?: string;
+  model?: string;
+  stopReason?: string;
+  usage?: {
+    inputTokens?: number;
+    outputTokens?: number;
+    cacheReadTokens?: number;
+    cacheWriteTokens?: number;
+    costUsd?: number;
+  };
+}
+
 export interface PluginApi {
   registrationMode: string;
   config?: { plugins?: { slots?: { contextEngine?: string } } };
   pluginConfig?: Record<string, unknown>;
   rootDir?: string;
-  runtime: { version?: string; state?: { resolveStateDir?: () => string } };
+  runtime: {
+    version?: string;
+    state?: { resolveStateDir?: () => string };
+    llm?: { complete(request: LlmRequest): Promise<LlmReply> };
+  };
   logger: Logger;
   registerContextEngine(id: string, factory: () => ContextEngine): void;
   registerTool(factory: (context: ToolContext) => Tool | null, options: { name: string }): void;

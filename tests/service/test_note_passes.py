@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from flowctx.service.notes.passes import Rest
-from flowctx.store.notes import is_current
 from tests.support.host import HostSession
-from tests.support.note_passes import BUDGET, Clock, Writer, open_clocked
+from tests.support.note_passes import BUDGET, Writer, open_clocked
 from tests.support.notes import planted_session
 from tests.support.transcripts import dump
 

@@ -40,7 +40,7 @@ def good(prompt: Prompt) -> Completion:
     """A short note in the right form."""
     del prompt
     headings = lexicon("en").headings
-    bodies = {key: "- as the record says" for key in SECTIONS}
+    bodies = dict.fromkeys(SECTIONS, "- as the record says")
     return said("\n\n".join(f"## {headings[key]}\n{body}" for key, body in bodies.items()))
 
 

@@ -1,18 +1,28 @@
 """Between the wire's messages and the model's values; wire types stop here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from flowctx.config import Problem
+from flowctx.config import Problem, Settings
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
 from flowctx.model import Insert, Keep, Op, Replace
 from flowctx.service.assemble import AssembleAnswer, AssembleRequest
 from flowctx.service.events import Outcome
 from flowctx.service.frame import Base
+from flowctx.service.notes.assignment import Assignment
+from flowctx.service.notes.replies import Completion, ErrorKind
 from flowctx.store.database import StoreStatus
+from flowctx.store.jobs import CallCost
 from flowctx.store.originals import StoredOriginal
 from flowctx.store.purge import PurgeCount
 from flowctx.v1 import flowctx_pb2 as pb
+
+_ERROR_KINDS: Mapping[str, ErrorKind] = {
+    "auth": "auth",
+    "cancelled": "cancelled",
+    "timeout": "timeout",
+    "failed": "failed",
+}
 
 
 def session_ref(wire: pb.SessionRef) -> SessionRef:
@@ -30,6 +40,7 @@ def assemble_request(wire: pb.AssembleRequest) -> AssembleRequest:
         view_token=wire.view_token,
         tools=frozenset(wire.tools),
         extend_only=wire.extend_only,
+        context_window=wire.context_window,
     )
 
 
@@ -100,3 +111,31 @@ def wire_purge(count: PurgeCount) -> pb.PurgeResponse:
         originals=count.originals,
         bytes_freed=count.bytes_freed,
     )
+
+
+def llm_job(id_: int, assignment: Assignment, settings: Settings) -> pb.LlmJob:
+    """A call for a note."""
+    ref = assignment.ref
+    return pb.LlmJob(
+        id=id_,
+        session=pb.SessionRef(key=ref.key, agent=ref.agent),
+        system=encode_text(assignment.prompt.system).decode("utf-8", "replace"),
+        user=encode_text(assignment.prompt.user).decode("utf-8", "replace"),
+        max_tokens=settings.summary_max_tokens,
+        purpose=f"flowctx handoff note ({assignment.key.kind})",
+        model=settings.summary_model,
+    )
+
+
+def completion(wire: pb.LlmResult) -> Completion:
+    """How a call ended; what a gateway calls by an unknown word counts as failed."""
+    kind = _ERROR_KINDS.get(wire.error_kind, "failed") if wire.error else ""
+    cost = CallCost(
+        provider=wire.provider,
+        model=wire.model,
+        input_tokens=wire.input_tokens + wire.cache_read_tokens + wire.cache_write_tokens,
+        output_tokens=wire.output_tokens,
+        cached_tokens=wire.cache_read_tokens,
+        cost_usd=wire.cost_usd,
+    )
+    return Completion(wire.text, wire.stop_reason, cost, wire.error, kind)

@@ -18,6 +18,8 @@ from flowctx.service.context import Context
 from flowctx.service.explain import explain_session
 from flowctx.service.hello import ShimFacts, greet
 from flowctx.service.ingest import commit_turn
+from flowctx.service.notes.compact import compact
+from flowctx.service.notes.tree import NotesRequest, answer_notes
 from flowctx.service.purge import Selection, purge
 from flowctx.service.retrieve import retrieve
 from flowctx.service.state import SessionState, SessionTable
@@ -94,7 +96,9 @@ class Servicer(FlowctxServicer):
         self, request: pb.MaintainRequest, context: ServicerContext
     ) -> pb.MaintainResponse:
         state = self._open(request.session)
-        await self._pool.run(lambda: maintain(self._context, state), context)
+        await self._pool.run(
+            lambda: maintain(self._context, state, request.context_window), context
+        )
         return pb.MaintainResponse()
 
     async def Attach(
@@ -145,6 +149,28 @@ class Servicer(FlowctxServicer):
         def work() -> pb.PurgeResponse:
             count = purge(self._context, self._table, selection, dry_run=request.dry_run)
             return convert.wire_purge(count)
+
+        return await self._pool.run(work, context)
+
+    async def Compact(
+        self, request: pb.CompactRequest, context: ServicerContext
+    ) -> pb.CompactResponse:
+        state = self._open(request.session)
+
+        def work() -> pb.CompactResponse:
+            done = compact(self._context, state, request.target_tokens, request.custom_instructions)
+            return pb.CompactResponse(
+                tokens_before=done.tokens_before,
+                tokens_after=done.tokens_after,
+                folded=done.folded,
+            )
+
+        return await self._pool.run(work, context)
+
+    async def Notes(self, request: pb.NotesRequest, context: ServicerContext) -> pb.NotesResponse:
+        def work() -> pb.NotesResponse:
+            asked = NotesRequest(request.action, request.session_key, request.node)
+            return pb.NotesResponse(json=_dump(answer_notes(self._context, self._table, asked)))
 
         return await self._pool.run(work, context)
 

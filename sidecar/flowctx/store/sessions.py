@@ -109,6 +109,11 @@ def add_sent(connection: apsw.Connection, session_id: int, raw: int, view: int) 
     )
 
 
+def find_session(connection: apsw.Connection, session_id: int) -> str:
+    """The key of the session that a row belongs to; empty when it was purged."""
+    return str(connection.execute("SELECT key FROM sessions WHERE id = ?", (session_id,)).get or "")
+
+
 def is_running(connection: apsw.Connection, session_id: int) -> bool:
     """True while an epoch has not ended."""
     return (

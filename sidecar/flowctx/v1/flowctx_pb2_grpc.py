@@ -84,6 +84,16 @@ class FlowctxStub:
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.SerializeToString,
                 response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.FromString,
                 _registered_method=True)
+        self.Compact = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Compact',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.CompactRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.CompactResponse.FromString,
+                _registered_method=True)
+        self.Notes = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Notes',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.NotesRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.NotesResponse.FromString,
+                _registered_method=True)
 
 
 class FlowctxServicer:
@@ -159,6 +169,20 @@ class FlowctxServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Compact(self, request, context):
+        """Folds what can be folded at once, because the host wants a smaller view.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Notes(self, request, context):
+        """Lists a session's notes, or unfolds and folds one of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FlowctxServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -211,6 +235,16 @@ def add_FlowctxServicer_to_server(servicer, server):
                     servicer.Purge,
                     request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.FromString,
                     response_serializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.SerializeToString,
+            ),
+            'Compact': grpc.unary_unary_rpc_method_handler(
+                    servicer.Compact,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.CompactRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.CompactResponse.SerializeToString,
+            ),
+            'Notes': grpc.unary_unary_rpc_method_handler(
+                    servicer.Notes,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.NotesRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.NotesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -483,6 +517,60 @@ class Flowctx:
             '/flowctx.v1.Flowctx/Purge',
             flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.SerializeToString,
             flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Compact(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Compact',
+            flowctx_dot_v1_dot_flowctx__pb2.CompactRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.CompactResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Notes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Notes',
+            flowctx_dot_v1_dot_flowctx__pb2.NotesRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.NotesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -56,6 +56,10 @@ class FlowctxStub:
     """Why each message of a session is raw, reduced or digested."""
     Purge: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]
     """Deletes stored data for good."""
+    Compact: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.CompactRequest, _flowctx_pb2.CompactResponse]
+    """Folds what can be folded at once, because the host wants a smaller view."""
+    Notes: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.NotesRequest, _flowctx_pb2.NotesResponse]
+    """Lists a session's notes, or unfolds and folds one of them."""
 
 @_typing.type_check_only
 class FlowctxAsyncStub(FlowctxStub):
@@ -80,6 +84,10 @@ class FlowctxAsyncStub(FlowctxStub):
     """Why each message of a session is raw, reduced or digested."""
     Purge: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]  # type: ignore[assignment]
     """Deletes stored data for good."""
+    Compact: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.CompactRequest, _flowctx_pb2.CompactResponse]  # type: ignore[assignment]
+    """Folds what can be folded at once, because the host wants a smaller view."""
+    Notes: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.NotesRequest, _flowctx_pb2.NotesResponse]  # type: ignore[assignment]
+    """Lists a session's notes, or unfolds and folds one of them."""
 
 class FlowctxServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -161,5 +169,21 @@ class FlowctxServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_flowctx_pb2.PurgeResponse, _abc.Awaitable[_flowctx_pb2.PurgeResponse]]:
         """Deletes stored data for good."""
+
+    @_abc_1.abstractmethod
+    def Compact(
+        self,
+        request: _flowctx_pb2.CompactRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.CompactResponse, _abc.Awaitable[_flowctx_pb2.CompactResponse]]:
+        """Folds what can be folded at once, because the host wants a smaller view."""
+
+    @_abc_1.abstractmethod
+    def Notes(
+        self,
+        request: _flowctx_pb2.NotesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.NotesResponse, _abc.Awaitable[_flowctx_pb2.NotesResponse]]:
+        """Lists a session's notes, or unfolds and folds one of them."""
 
 def add_FlowctxServicer_to_server(servicer: FlowctxServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
