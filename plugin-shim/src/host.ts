@@ -172,7 +172,10 @@ export interface LlmReply {
 
 export interface PluginApi {
   registrationMode: string;
-  config?: { plugins?: { slots?: { contextEngine?: string } } };
+  config?: {
+    plugins?: { slots?: { contextEngine?: string } };
+    agents?: { ownership?: string; defaults?: { systemAgent?: { agentId?: string } } };
+  };
   pluginConfig?: Record<string, unknown>;
   rootDir?: string;
   runtime: {

@@ -18,7 +18,8 @@ export class LlmJobs {
   static create(api: PluginApi): LlmJobs | undefined {
     const { llm } = api.runtime;
     if (!llm) return undefined;
-    const complete: Complete = (job, signal) => llm.complete(request(job, signal));
+    const own = systemAgent(api);
+    const complete: Complete = (job, signal) => llm.complete(request(job, signal, own));
     return new LlmJobs(AsyncResource.bind(complete));
   }
 
@@ -65,8 +66,16 @@ export class LlmJobs {
   }
 }
 
-function request(job: LlmJob, signal: AbortSignal): LlmRequest {
-  const agentId = job.session?.agent;
+/** The agent as which the host runs a call that names none. */
+function systemAgent({ config }: PluginApi): string {
+  const { ownership, defaults } = config?.agents ?? {};
+  const named = defaults?.systemAgent?.agentId;
+  return named ?? (ownership === "explicit" ? "" : "main");
+}
+
+function request(job: LlmJob, signal: AbortSignal, own: string): LlmRequest {
+  // To name any agent takes a right; for the host's own it is not needed.
+  const agentId = job.session?.agent === own ? "" : job.session?.agent;
   return {
     messages: [{ role: "user", content: job.user }],
     systemPrompt: job.system,

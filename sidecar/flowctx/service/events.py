@@ -48,6 +48,8 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
         context.database.write(write).result()
         if kind in _ENDS:
             state.forget()
+    # A note that is being written for it is no longer wanted.
+    context.wake(state)
 
 
 def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> None:

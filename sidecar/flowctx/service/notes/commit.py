@@ -58,6 +58,9 @@ def commit_pass(context: Context, state: SessionState, surveyed: Survey, reason:
         if not context.database.write(write).result():
             return False
         state.folds = tuple(context.database.read(lambda c: current_folds(c, row.id)))
+        if state.frame is not None and not adds_only:
+            # The gate is about the view as it will be.
+            state.frame.view_tokens = record.tokens_after
     context.notify(
         "trigger",
         f"folded {record.messages} messages into notes ({record.written} new): "
