@@ -324,6 +324,21 @@ export interface Missing {
   removedAtMs: number;
 }
 
+export interface RetrieveNoteRequest {
+  session: SessionRef | undefined;
+  node: string;
+  /** What it was made from instead of its text. */
+  expand: boolean;
+  /** The first of these that is wanted, from 1. */
+  from: number;
+  /** Room for the answer; 0 = 4000. */
+  maxTokens: number;
+}
+
+export interface RetrieveNoteResponse {
+  text: string;
+}
+
 export interface StatsRequest {
   /** Empty = all sessions. */
   sessionKey: string;
@@ -2991,6 +3006,142 @@ export const Missing: MessageFns<Missing> = {
   },
 };
 
+function createBaseRetrieveNoteRequest(): RetrieveNoteRequest {
+  return { session: undefined, node: "", expand: false, from: 0, maxTokens: 0 };
+}
+
+export const RetrieveNoteRequest: MessageFns<RetrieveNoteRequest> = {
+  encode(message: RetrieveNoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.node !== "") {
+      writer.uint32(18).string(message.node);
+    }
+    if (message.expand !== false) {
+      writer.uint32(24).bool(message.expand);
+    }
+    if (message.from !== 0) {
+      writer.uint32(32).uint32(message.from);
+    }
+    if (message.maxTokens !== 0) {
+      writer.uint32(40).uint32(message.maxTokens);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetrieveNoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetrieveNoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.node = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.expand = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.from = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maxTokens = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRetrieveNoteResponse(): RetrieveNoteResponse {
+  return { text: "" };
+}
+
+export const RetrieveNoteResponse: MessageFns<RetrieveNoteResponse> = {
+  encode(message: RetrieveNoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetrieveNoteResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetrieveNoteResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseStatsRequest(): StatsRequest {
   return { sessionKey: "" };
 }
@@ -3655,6 +3806,17 @@ export const FlowctxService = {
     responseSerialize: (value: RetrieveResponse): Buffer => Buffer.from(RetrieveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetrieveResponse => RetrieveResponse.decode(value),
   },
+  /** A handoff note, or what it was made from, if the caller may see it. */
+  retrieveNote: {
+    path: "/flowctx.v1.Flowctx/RetrieveNote" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RetrieveNoteRequest): Buffer => Buffer.from(RetrieveNoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RetrieveNoteRequest => RetrieveNoteRequest.decode(value),
+    responseSerialize: (value: RetrieveNoteResponse): Buffer =>
+      Buffer.from(RetrieveNoteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RetrieveNoteResponse => RetrieveNoteResponse.decode(value),
+  },
   /** What is stored, used and saved. */
   stats: {
     path: "/flowctx.v1.Flowctx/Stats" as const,
@@ -3722,6 +3884,8 @@ export interface FlowctxServer extends UntypedServiceImplementation {
   attach: handleBidiStreamingCall<ShimFrame, SidecarFrame>;
   /** The original behind a hash, if the caller may see it. */
   retrieve: handleUnaryCall<RetrieveRequest, RetrieveResponse>;
+  /** A handoff note, or what it was made from, if the caller may see it. */
+  retrieveNote: handleUnaryCall<RetrieveNoteRequest, RetrieveNoteResponse>;
   /** What is stored, used and saved. */
   stats: handleUnaryCall<StatsRequest, StatsResponse>;
   /** Why each message of a session is raw, reduced or digested. */
@@ -3834,6 +3998,22 @@ export interface FlowctxClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetrieveResponse) => void,
+  ): ClientUnaryCall;
+  /** A handoff note, or what it was made from, if the caller may see it. */
+  retrieveNote(
+    request: RetrieveNoteRequest,
+    callback: (error: ServiceError | null, response: RetrieveNoteResponse) => void,
+  ): ClientUnaryCall;
+  retrieveNote(
+    request: RetrieveNoteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RetrieveNoteResponse) => void,
+  ): ClientUnaryCall;
+  retrieveNote(
+    request: RetrieveNoteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RetrieveNoteResponse) => void,
   ): ClientUnaryCall;
   /** What is stored, used and saved. */
   stats(

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import grpc
+import orjson
 
 from flowctx import __version__
 from flowctx.errors import FlowctxError, SidecarUnreachableError
@@ -55,6 +57,19 @@ class SidecarClient:
         with self._stub() as stub:
             done = stub.Purge(request, timeout=PURGE_SECONDS, metadata=self._metadata)
         return PurgeCount(done.sessions, done.messages, done.originals, done.bytes_freed)
+
+    def notes(self, action: str, node: str) -> dict[str, Any]:
+        """Unfold or fold a note through the sidecar, which holds views in memory.
+
+        Raises:
+            SidecarUnreachableError: it does not answer.
+            FlowctxError: it refused; the message says why.
+        """
+        request = pb.NotesRequest(action=action, node=node)
+        with self._stub() as stub:
+            done = stub.Notes(request, timeout=CALL_SECONDS, metadata=self._metadata)
+        document: dict[str, Any] = orjson.loads(done.json)
+        return document
 
     @contextmanager
     def _stub(self) -> Iterator[FlowctxStub]:

@@ -11,6 +11,7 @@ from flowctx.service.events import Outcome
 from flowctx.service.frame import Base
 from flowctx.service.notes.assignment import Assignment
 from flowctx.service.notes.replies import Completion, ErrorKind
+from flowctx.service.notes.retrieve import NodeRequest
 from flowctx.store.database import StoreStatus
 from flowctx.store.jobs import CallCost
 from flowctx.store.originals import StoredOriginal
@@ -111,6 +112,12 @@ def wire_purge(count: PurgeCount) -> pb.PurgeResponse:
         originals=count.originals,
         bytes_freed=count.bytes_freed,
     )
+
+
+def node_request(wire: pb.RetrieveNoteRequest) -> NodeRequest:
+    """What is asked of a note."""
+    start: int = getattr(wire, "from")
+    return NodeRequest(wire.node, wire.expand, start, wire.max_tokens)
 
 
 def llm_job(id_: int, assignment: Assignment, settings: Settings) -> pb.LlmJob:

@@ -19,6 +19,7 @@ from flowctx.service.explain import explain_session
 from flowctx.service.hello import ShimFacts, greet
 from flowctx.service.ingest import commit_turn
 from flowctx.service.notes.compact import compact
+from flowctx.service.notes.retrieve import retrieve_node
 from flowctx.service.notes.tree import NotesRequest, answer_notes
 from flowctx.service.purge import Selection, purge
 from flowctx.service.retrieve import retrieve
@@ -125,6 +126,15 @@ class Servicer(FlowctxServicer):
             return pb.RetrieveResponse(original=convert.wire_original(original))
 
         return await self._pool.run(work, context)
+
+    async def RetrieveNote(
+        self, request: pb.RetrieveNoteRequest, context: ServicerContext
+    ) -> pb.RetrieveNoteResponse:
+        ref, asked = convert.session_ref(request.session), convert.node_request(request)
+        text = await self._pool.run(
+            lambda: retrieve_node(self._context.database, ref, asked), context
+        )
+        return pb.RetrieveNoteResponse(text=text)
 
     async def Stats(self, request: pb.StatsRequest, context: ServicerContext) -> pb.StatsResponse:
         document = await self._pool.run(

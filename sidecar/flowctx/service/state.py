@@ -94,11 +94,14 @@ class SessionTable:
             self._evict()
             return state
 
+    def held(self, key: str = "") -> list[SessionState]:
+        """The sessions in memory with a key, or all of them."""
+        with self._lock:
+            return [state for state in self._states.values() if key in ("", state.ref.key)]
+
     def forget(self, key: str = "") -> None:
         """Drop what is held of the sessions with a key, or of all."""
-        with self._lock:
-            states = [state for state in self._states.values() if key in ("", state.ref.key)]
-        for state in states:
+        for state in self.held(key):
             with state.lock:
                 state.forget()
 

@@ -4,7 +4,7 @@ A digest is committed as it is made. A note is a draft until the round it
 belongs to commits it; rows stay whatever becomes of them later.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,17 +48,18 @@ def ensure_fold(connection: apsw.Connection, session_id: int, fold: Fold, now_ms
     """Store a fold that stands from now on; the same node is stored once."""
     _insert(connection, session_id, Draft(fold, b""), now_ms)
     connection.execute(
-        "UPDATE notes SET committed_ms = ? WHERE node = ? AND committed_ms IS NULL",
-        (now_ms, fold.node),
+        "UPDATE notes SET committed_ms = coalesce(committed_ms, ?), superseded_ms = NULL"
+        " WHERE session_id = ? AND node = ?",
+        (now_ms, session_id, fold.node),
     )
 
 
 def ensure_draft(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: int) -> None:
     """Store a note that waits for its round; the same node is stored once."""
-    _insert(connection, session_id, draft, now_ms)
+    note = _insert(connection, session_id, draft, now_ms)
     connection.executemany(
-        "INSERT OR IGNORE INTO note_sources (node, source, place) VALUES (?, ?, ?)",
-        [(draft.fold.node, source, place) for place, source in enumerate(draft.sources)],
+        "INSERT OR IGNORE INTO note_sources (note, source, place) VALUES (?, ?, ?)",
+        [(note, source, place) for place, source in enumerate(draft.sources)],
     )
 
 
@@ -67,15 +68,19 @@ def commit_drafts(
 ) -> None:
     """Let drafts stand from now on; what the user had unfolded folds again with them."""
     connection.executemany(
-        "UPDATE notes SET committed_ms = ? WHERE node = ? AND committed_ms IS NULL",
-        [(now_ms, node) for node in nodes],
+        "UPDATE notes SET committed_ms = ?"
+        " WHERE session_id = ? AND node = ? AND committed_ms IS NULL",
+        [(now_ms, session_id, node) for node in nodes],
     )
     connection.execute("UPDATE notes SET undone_ms = NULL WHERE session_id = ?", (session_id,))
 
 
-def set_undone(connection: apsw.Connection, node: str, undone_ms: int | None) -> None:
+def set_undone(connection: apsw.Connection, row: NoteRow, undone_ms: int | None) -> None:
     """Unfold a committed note, or with None fold it again."""
-    connection.execute("UPDATE notes SET undone_ms = ? WHERE node = ?", (undone_ms, node))
+    connection.execute(
+        "UPDATE notes SET undone_ms = ? WHERE session_id = ? AND node = ?",
+        (undone_ms, row.session_id, row.fold.node),
+    )
 
 
 def supersede_digests(
@@ -102,42 +107,48 @@ def is_current(row: NoteRow) -> bool:
 
 def session_notes(connection: apsw.Connection, session_id: int) -> list[NoteRow]:
     """All folds of a session, in the order they were made."""
-    return list(_select(connection, "WHERE session_id = ? ORDER BY rowid", session_id))
+    return _select(connection, "session_id = ?", session_id)
 
 
-def find_note(connection: apsw.Connection, node: str) -> NoteRow | None:
-    """The fold with an id, or None."""
-    return next(_select(connection, "WHERE node = ?", node), None)
+def notes_of_node(connection: apsw.Connection, node: str) -> list[NoteRow]:
+    """The folds with an id, in whatever sessions, in the order they were made."""
+    return _select(connection, "node = ?", node)
 
 
-def _select(connection: apsw.Connection, where: str, *values: str | int) -> Iterator[NoteRow]:
+def _select(connection: apsw.Connection, where: str, value: str | int) -> list[NoteRow]:
     rows: Any = connection.execute(
-        "SELECT node, kind, first, last, count, body, tokens, depth, session_id, chain,"
-        f" created_ms, committed_ms, undone_ms, superseded_ms FROM notes {where}",
-        values,
+        "SELECT node, kind, first, last, count, body, tokens, depth, id, session_id, chain,"
+        f" created_ms, committed_ms, undone_ms, superseded_ms FROM notes WHERE {where}"
+        " ORDER BY id",
+        (value,),
     ).fetchall()
-    for node, kind, first, last, count, body, tokens, depth, *rest in rows:
+    found = []
+    for node, kind, first, last, count, body, tokens, depth, id_, *rest in rows:
         fold = Fold(node, kind, first, last, count, body, tokens, depth)
         session_id, chain, created, committed, undone, superseded = rest
-        sources = _sources(connection, node)
-        yield NoteRow(fold, session_id, chain, created, committed, undone, superseded, sources)
+        sources = _sources(connection, id_)
+        found.append(
+            NoteRow(fold, session_id, chain, created, committed, undone, superseded, sources)
+        )
+    return found
 
 
-def _sources(connection: apsw.Connection, node: str) -> tuple[str, ...]:
+def _sources(connection: apsw.Connection, note: int) -> tuple[str, ...]:
     rows = connection.execute(
-        "SELECT source FROM note_sources WHERE node = ? ORDER BY place", (node,)
+        "SELECT source FROM note_sources WHERE note = ? ORDER BY place", (note,)
     )
     return tuple(source for (source,) in rows)
 
 
-def _insert(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: int) -> None:
+def _insert(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: int) -> int:
+    """Insert a fold that is not there yet; returns its row id."""
     fold = draft.fold
     connection.execute(
-        "INSERT OR IGNORE INTO notes (node, session_id, kind, first, last, count, body, tokens,"
+        "INSERT OR IGNORE INTO notes (session_id, node, kind, first, last, count, body, tokens,"
         " depth, chain, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            fold.node,
             session_id,
+            fold.node,
             fold.kind,
             fold.first,
             fold.last,
@@ -149,3 +160,7 @@ def _insert(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: 
             now_ms,
         ),
     )
+    found = connection.execute(
+        "SELECT id FROM notes WHERE session_id = ? AND node = ?", (session_id, fold.node)
+    )
+    return int(found.get)

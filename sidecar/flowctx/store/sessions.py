@@ -109,9 +109,10 @@ def add_sent(connection: apsw.Connection, session_id: int, raw: int, view: int) 
     )
 
 
-def find_session(connection: apsw.Connection, session_id: int) -> str:
-    """The key of the session that a row belongs to; empty when it was purged."""
-    return str(connection.execute("SELECT key FROM sessions WHERE id = ?", (session_id,)).get or "")
+def ref_of(connection: apsw.Connection, session_id: int) -> SessionRef | None:
+    """The session that a row belongs to; None when it was purged."""
+    rows = _select(connection, "WHERE id = ?", session_id)
+    return rows[0].ref if rows else None
 
 
 def is_running(connection: apsw.Connection, session_id: int) -> bool:
@@ -161,7 +162,7 @@ def _insert(connection: apsw.Connection, ref: SessionRef, epoch: int, now_ms: in
     return SessionRow(id_, ref, epoch, now_ms, now_ms, None, "", 0, 0, 0)
 
 
-def _select(connection: apsw.Connection, where: str, *values: str) -> list[SessionRow]:
+def _select(connection: apsw.Connection, where: str, *values: str | int) -> list[SessionRow]:
     rows = connection.execute(
         "SELECT id, key, agent, kind, person, epoch, started_ms, seen_ms, ended_ms,"
         f" settings_print, assembles, raw_tokens, view_tokens FROM sessions {where}",

@@ -69,6 +69,11 @@ class FlowctxStub:
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveRequest.SerializeToString,
                 response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveResponse.FromString,
                 _registered_method=True)
+        self.RetrieveNote = channel.unary_unary(
+                '/flowctx.v1.Flowctx/RetrieveNote',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteResponse.FromString,
+                _registered_method=True)
         self.Stats = channel.unary_unary(
                 '/flowctx.v1.Flowctx/Stats',
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.StatsRequest.SerializeToString,
@@ -148,6 +153,13 @@ class FlowctxServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RetrieveNote(self, request, context):
+        """A handoff note, or what it was made from, if the caller may see it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Stats(self, request, context):
         """What is stored, used and saved.
         """
@@ -220,6 +232,11 @@ def add_FlowctxServicer_to_server(servicer, server):
                     servicer.Retrieve,
                     request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveRequest.FromString,
                     response_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveResponse.SerializeToString,
+            ),
+            'RetrieveNote': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetrieveNote,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteResponse.SerializeToString,
             ),
             'Stats': grpc.unary_unary_rpc_method_handler(
                     servicer.Stats,
@@ -436,6 +453,33 @@ class Flowctx:
             '/flowctx.v1.Flowctx/Retrieve',
             flowctx_dot_v1_dot_flowctx__pb2.RetrieveRequest.SerializeToString,
             flowctx_dot_v1_dot_flowctx__pb2.RetrieveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetrieveNote(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/RetrieveNote',
+            flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -50,6 +50,8 @@ class FlowctxStub:
     """One per gateway: messages sent ahead and events in, notices out."""
     Retrieve: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveRequest, _flowctx_pb2.RetrieveResponse]
     """The original behind a hash, if the caller may see it."""
+    RetrieveNote: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveNoteRequest, _flowctx_pb2.RetrieveNoteResponse]
+    """A handoff note, or what it was made from, if the caller may see it."""
     Stats: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.StatsRequest, _flowctx_pb2.StatsResponse]
     """What is stored, used and saved."""
     Explain: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.ExplainRequest, _flowctx_pb2.ExplainResponse]
@@ -78,6 +80,8 @@ class FlowctxAsyncStub(FlowctxStub):
     """One per gateway: messages sent ahead and events in, notices out."""
     Retrieve: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveRequest, _flowctx_pb2.RetrieveResponse]  # type: ignore[assignment]
     """The original behind a hash, if the caller may see it."""
+    RetrieveNote: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveNoteRequest, _flowctx_pb2.RetrieveNoteResponse]  # type: ignore[assignment]
+    """A handoff note, or what it was made from, if the caller may see it."""
     Stats: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.StatsRequest, _flowctx_pb2.StatsResponse]  # type: ignore[assignment]
     """What is stored, used and saved."""
     Explain: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.ExplainRequest, _flowctx_pb2.ExplainResponse]  # type: ignore[assignment]
@@ -145,6 +149,14 @@ class FlowctxServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_flowctx_pb2.RetrieveResponse, _abc.Awaitable[_flowctx_pb2.RetrieveResponse]]:
         """The original behind a hash, if the caller may see it."""
+
+    @_abc_1.abstractmethod
+    def RetrieveNote(
+        self,
+        request: _flowctx_pb2.RetrieveNoteRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.RetrieveNoteResponse, _abc.Awaitable[_flowctx_pb2.RetrieveNoteResponse]]:
+        """A handoff note, or what it was made from, if the caller may see it."""
 
     @_abc_1.abstractmethod
     def Stats(

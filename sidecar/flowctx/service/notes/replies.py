@@ -1,6 +1,7 @@
 """What becomes of a model's reply: a draft, or a failed attempt and a pause."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -28,7 +29,7 @@ from flowctx.store.jobs import (
     requeue_job,
 )
 from flowctx.store.ledger import add_event
-from flowctx.store.notes import Draft, ensure_draft, find_note
+from flowctx.store.notes import Draft, ensure_draft, session_notes
 from flowctx.store.sessions import is_running
 from flowctx.tokens import estimate_tokens
 from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message
@@ -74,10 +75,15 @@ def is_wanted(context: Context, state: SessionState, assignment: Assignment) -> 
             and job.session_id == row.id
             and job.state == "running"
             and is_running(connection, row.id)
-            and all(find_note(connection, node) is not None for node in key.sources)
+            and _are_there(connection, row.id, key.sources)
         )
 
     return stands and context.database.read(read)
+
+
+def _are_there(connection: Connection, session_id: int, nodes: Sequence[str]) -> bool:
+    known = {note.fold.node for note in session_notes(connection, session_id)} if nodes else set()
+    return known.issuperset(nodes)
 
 
 def take_completion(

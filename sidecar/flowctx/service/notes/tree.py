@@ -13,9 +13,16 @@ from flowctx.store.connection import Connection
 from flowctx.store.jobs import open_jobs
 from flowctx.store.ledger import last_events
 from flowctx.store.messages import visible_messages
-from flowctx.store.notes import NoteRow, find_note, is_current, session_notes, set_undone
+from flowctx.store.notes import (
+    NoteRow,
+    current_folds,
+    is_current,
+    notes_of_node,
+    session_notes,
+    set_undone,
+)
 from flowctx.store.reader import Readable
-from flowctx.store.sessions import find_session, list_sessions
+from flowctx.store.sessions import list_sessions
 from flowctx.view.engine_made import engine_text
 
 Document = dict[str, Any]
@@ -98,24 +105,29 @@ def redo_note(context: Context, table: SessionTable, node: str) -> Document:
 
 
 def _change(context: Context, table: SessionTable, node: str, *, undone_ms: int | None) -> Document:
-    def write(connection: Connection) -> str:
+    def write(connection: Connection) -> NoteRow:
         row = _found(connection, node)
         is_done = row.undone_ms is not None
-        if (
-            row.fold.kind != "note"
-            or row.committed_ms is None
-            or is_done == (undone_ms is not None)
-        ):
+        may_be = row.fold.kind == "note" and row.committed_ms is not None
+        if not may_be or is_done == (undone_ms is not None):
             wanted = "unfolded" if undone_ms is not None else "folded"
             message = f"Note {node} cannot be {wanted}: it is {_plain_state(row)}."
             raise InvalidRequestError(message)
-        set_undone(connection, node, undone_ms)
-        return find_session(connection, row.session_id)
+        set_undone(connection, row, undone_ms)
+        return row
 
-    key = context.database.write(write).result()
-    table.forget(key)
-    context.notify("trigger", f"note {node} {'un' if undone_ms else ''}folded by hand; {key}")
+    row = context.database.write(write).result()
+    _show_in(context, table, row.session_id)
+    context.notify("trigger", f"note {node} {'un' if undone_ms else ''}folded by hand")
     return show_note(context.database, node)
+
+
+def _show_in(context: Context, table: SessionTable, session_id: int) -> None:
+    """Let the next view of the session know."""
+    for state in table.held():
+        with state.lock:
+            if state.row is not None and state.row.id == session_id:
+                state.folds = tuple(context.database.read(lambda c: current_folds(c, session_id)))
 
 
 def _plain_state(row: NoteRow) -> str:
@@ -127,11 +139,11 @@ def _plain_state(row: NoteRow) -> str:
 
 
 def _found(connection: Connection, node: str) -> NoteRow:
-    row = find_note(connection, node.strip().lower())
-    if row is None:
+    rows = notes_of_node(connection, node.strip().lower())
+    if not rows:
         message = f"No note {node!r} is stored."
         raise InvalidRequestError(message, hint="`flowctx notes SESSION` lists them.")
-    return row
+    return rows[-1]
 
 
 def _list(connection: Connection, key: str) -> Document:
