@@ -46,7 +46,7 @@ WRONG: dict[str, Write] = {
     ),
     "garbage": lambda _request: Reply("}{ 0x00 lorem ipsum"),
     "failing": lambda _request: Reply(failure=Refuse(500)),
-    "stalling": lambda _request: Reply(failure=Hang(600)),
+    "stalling": lambda _request: Reply(failure=Hang(5)),
 }
 
 
@@ -66,9 +66,13 @@ class NoteModel:
             self._arrived.notify_all()
         return self.write(request)
 
-    def wait_for_call(self, number: int, timeout_s: float = 60) -> Request:
-        """The request for a note with a number, from 0 on."""
+    def calls_for(self, word: str) -> list[Request]:
+        """The requests for notes about messages with a word in them."""
+        return [request for request in list(self.asked) if word in request.user_text]
+
+    def wait_for_call(self, word: str, number: int, timeout_s: float = 60) -> Request:
+        """The request for a note with a word in it and a number, from 0 on."""
         with self._arrived:
-            if not self._arrived.wait_for(lambda: len(self.asked) > number, timeout_s):
-                raise TimeoutError(f"{len(self.asked)} notes were asked for")
-            return self.asked[number]
+            if not self._arrived.wait_for(lambda: len(self.calls_for(word)) > number, timeout_s):
+                raise TimeoutError(f"{len(self.calls_for(word))} notes were asked for")
+            return self.calls_for(word)[number]

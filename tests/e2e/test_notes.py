@@ -32,7 +32,7 @@ DEBUG_PROFILE = {
     "summaryMaxCallsPerHour": 1000,
 }
 WINDOW = 30_000
-TURN = "run: bin/journalctl -u api -n {n} --kb 12"
+TURN = "run: bin/journalctl -u {session} -n {n} --kb 12"
 TAG = "<flowctx-handoff-note "
 _PATIENCE_S = 60.0
 _COVERED = re.compile(r'messages="(\d+)"')
@@ -83,7 +83,7 @@ def test_notes_appear_behind_the_reply_and_it_stops(
     """Past the gate notes come, the view falls below it, and no further note is asked for."""
     grow(rig, session, GROWN)
     assert rows_of(rig, session, COMMITTED, least=1)
-    asked = len(model.asked)
+    asked = len(model.calls_for(session))
     rig.gateway.turn("and now?", session=session)
     rig.gateway.turn("and then?", session=session)
     requests = rig.requests(session)
@@ -91,7 +91,7 @@ def test_notes_appear_behind_the_reply_and_it_stops(
     first = shown.index(True)
     assert all(shown[first:])
     assert requests[-1].tokens - requests[0].tokens < WINDOW * 0.3
-    assert len(model.asked) == asked
+    assert len(model.calls_for(session)) == asked
     broken = {line.split(" rewrites")[0] for line in unexpected_rewrites(requests)}
     assert broken == {f"request {requests[first].number}"}
     assert {depth for _, depth, _ in rows_of(rig, session, COMMITTED)} == {0, 1}
@@ -119,21 +119,21 @@ def test_a_model_that_writes_no_note_changes_nothing(
     """Whatever comes instead of a note, replies go on, the history stays raw, calls are few."""
     model.write = WRONG[kind]
     grow(rig, session, GROWN)
-    model.wait_for_call(0)
+    model.wait_for_call(session, 0)
     for number in range(2):
         assert rig.gateway.turn(f"and {number}?", session=session).text.startswith("done:")
     assert rows_of(rig, session, COMMITTED, wait_s=0) == []
     assert not any(map(notes_in, rig.requests(session)))
-    assert len(model.asked) <= 3
+    assert len(model.calls_for(session)) <= 3
 
 
 def test_after_bad_notes_a_good_one_is_taken(rig: Rig, model: NoteModel, session: str) -> None:
     """The same chunk is tried again after a pause; nothing of it was skipped."""
     model.write = WRONG["garbage"]
     grow(rig, session, GROWN)
-    first = model.wait_for_call(0)
+    first = model.wait_for_call(session, 0)
     model.write = well
-    again = model.wait_for_call(1, timeout_s=40)
+    again = model.wait_for_call(session, 1, timeout_s=40)
     assert again.messages[-1].text[:4_000] == first.messages[-1].text[:4_000]
     assert rows_of(rig, session, COMMITTED)
 
@@ -145,7 +145,7 @@ def test_killed_in_the_middle_of_a_call(
     """After a crash the pass goes on: every chunk is covered, and none twice."""
     model.write = slowly(4)
     grow(rig, session, GROWN)
-    model.wait_for_call(1)
+    model.wait_for_call(session, 1)
     if victim == "sidecar":
         kill_sidecar(rig)
     else:
@@ -178,7 +178,7 @@ def _spans(rig: Rig, session: str) -> list[tuple[int, int]]:
 def grow(rig: Rig, session: str, turns: int, start: int = 0) -> None:
     """Some turns with an output each."""
     for number in range(start, start + turns):
-        rig.gateway.turn(TURN.format(n=number), session=session)
+        rig.gateway.turn(TURN.format(session=session, n=number), session=session)
 
 
 def notes_in(request: Request) -> list[str]:

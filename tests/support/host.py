@@ -36,7 +36,7 @@ class HostSession:
         self, context: Context, key: str = "agent:main:main", table: SessionTable | None = None
     ) -> None:
         self.context = context
-        self.state = (table or SessionTable()).open(resolve_session(key))
+        self.state = (SessionTable() if table is None else table).open(resolve_session(key))
         self.count, self.token, self.view_token = 0, b"", b""
         self.lead = self.gone = 0
         self.sent: list[bytes] = []

@@ -14,6 +14,7 @@ from flowctx.service.hello import read_settings
 
 NUMBERS = [setting for setting in SETTINGS if setting.low is not None]
 SWITCHES = [setting for setting in SETTINGS if isinstance(setting.default, bool)]
+WORDS = [setting for setting in SETTINGS if isinstance(setting.default, str)]
 WHOLE = [setting for setting in NUMBERS if isinstance(setting.default, int)]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -40,7 +41,7 @@ def test_the_table_and_the_settings_agree():
     assert all(setting.effect for setting in SETTINGS)
     for setting in NUMBERS:
         assert setting.high is not None and setting.low <= setting.default <= setting.high
-    assert len(NUMBERS) + len(SWITCHES) == len(SETTINGS) == 30
+    assert len(NUMBERS) + len(SWITCHES) + len(WORDS) == len(SETTINGS) == 33
 
 
 def test_nothing_written_is_all_defaults():

@@ -5,16 +5,44 @@ Everything derived is computed once, when a family first asks for it.
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import TypeVar
 
 from flowctx.model import ToolOutput
-from flowctx.reducers.cues import Cue, find_cues
+from flowctx.reducers.cues import Cue, find_cues, plain_ascii
 from flowctx.reducers.document import Document
+from flowctx.reducers.sampling import spread
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
 
-_SEPARATOR = re.compile(r"&&|\|\||;|\||\n")
-_PROGRAM = re.compile(r"(?:\w+=\S*\s+)*(?:sudo\s+|time\s+|env\s+|timeout\s+\S+\s+)*(\S+)")
+_COMMAND_WORD = re.compile(r"[\w./+-]+")
+_MAX_COMMAND_CHARS = 2000
+_SAMPLE_LINES = 40
+_FIRST_LOOK = 8
+_GLANCE_CHARS = 4000
+# Patterns see no more than this of a line, which bounds the time the worst of them takes.
+_MATCHED_CHARS = 500
+_NUMBERED = re.compile(r"\s*\d+(?:→|\t| ?[|│:] ?)")
+_NUMBERED_SHARE = 0.8
+
+
+Fact = TypeVar("Fact")
+
+
+def remembered(work_out: Callable[["Case"], Fact]) -> Callable[["Case"], Fact]:
+    """Work something out of a case once, however often it is asked for."""
+    name = f"{work_out.__module__}.{work_out.__qualname__}"
+
+    @wraps(work_out)
+    def recall(case: "Case") -> Fact:
+        known = case.__dict__
+        if name not in known:
+            known[name] = work_out(case)
+        fact: Fact = known[name]
+        return fact
+
+    return recall
 
 
 @dataclass(frozen=True)
@@ -36,6 +64,64 @@ class Case:
         other = replace(self, room=room)
         other.__dict__.update({**self.__dict__, "room": room})
         return other
+
+    @cached_property
+    def filled(self) -> list[int]:
+        """Indexes of the lines that are not blank."""
+        return [at for at, line in enumerate(self.document.lines) if line and not line.isspace()]
+
+    @cached_property
+    def sampled(self) -> list[int]:
+        """Indexes of some lines from all over the text, in no order; none is blank."""
+        return [self.filled[at] for at in spread(len(self.filled), _SAMPLE_LINES)]
+
+    @cached_property
+    def sample(self) -> list[str]:
+        """Beginnings of the sampled lines, enough to tell what the text is not."""
+        return [self.document.lines[at][:_MATCHED_CHARS] for at in self.sampled]
+
+    @cached_property
+    def readable(self) -> list[int]:
+        """Indexes of lines a pattern may be tried on: not blank, not endless."""
+        lines = self.document.lines
+        return [at for at in self.filled if len(lines[at]) <= _MATCHED_CHARS]
+
+    def sampled_share(self, pattern: re.Pattern[str]) -> float:
+        """Share of the sample whose lines begin with a pattern; 0 where a first look finds none."""
+        if not any(map(pattern.match, self.sample[:_FIRST_LOOK])):
+            return 0.0
+        return sum(1 for line in self.sample if pattern.match(line)) / len(self.sample)
+
+    @cached_property
+    def glance(self) -> str:
+        """The text, or of a long one its beginning, its end and the sample, as whole lines."""
+        text = self.document.text
+        if len(text) <= 3 * _GLANCE_CHARS:
+            return text
+        head, tail = text[:_GLANCE_CHARS], text[-_GLANCE_CHARS:]
+        return "\n".join((head, *self.sample, tail[tail.find("\n") + 1 :]))
+
+    @cached_property
+    def plain_glance(self) -> str:
+        """The glance with every character beyond ASCII as "?"."""
+        return plain_ascii(self.glance)
+
+    @cached_property
+    def plain_lines(self) -> list[str]:
+        """The lines without the numbers a listing sets in front of them."""
+        lines = self.document.lines
+        if self.sampled_share(_NUMBERED) < _NUMBERED_SHARE:
+            return lines
+        numbered = map(_NUMBERED.match, lines)
+        return [
+            line[match.end() :] if match else ""
+            for line, match in zip(lines, numbered, strict=True)
+        ]
+
+    @property
+    def is_listing(self) -> bool:
+        """Its lines carry numbers, as `cat -n` and reading tools set them."""
+        return self.plain_lines is not self.document.lines
 
     @cached_property
     def masked(self) -> list[str]:
@@ -67,12 +153,10 @@ class Case:
         return weights
 
     @cached_property
-    def programs(self) -> tuple[str, ...]:
-        """Names of the programs the command runs, first words only, without folders."""
-        found = (
-            _PROGRAM.match(part.strip()) for part in _SEPARATOR.split(self.output.command[:2000])
-        )
-        return tuple(match.group(1).rsplit("/", 1)[-1] for match in found if match)
+    def words_of_command(self) -> frozenset[str]:
+        """Words of the command, folders and versions aside: programs, subcommands, scripts."""
+        words = _COMMAND_WORD.findall(self.output.command[:_MAX_COMMAND_CHARS])
+        return frozenset(word.rsplit("/", 1)[-1] for word in words)
 
     @property
     def failed(self) -> bool:

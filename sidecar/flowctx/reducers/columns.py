@@ -13,7 +13,7 @@ from typing import Literal
 
 from flowctx.reducers.shapes import mask_text
 
-ColumnKind = Literal["constant", "category", "number", "text"]
+ColumnKind = Literal["constant", "number", "text"]
 
 # A value is rare when at most this share of the rows has it ...
 _RARE_SHARE = 0.02
@@ -25,6 +25,8 @@ _OUTLIER_Z = 6.0
 _MAD_SCALE = 1.4826
 _MAX_OUTLIERS = 6
 _MIN_ROWS = 5
+# Columns with more values than this are told by their number.
+_MAX_NAMED = 6
 _NUMBER = re.compile(
     r"\s*[$€£¥<>~≈]?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]\d+)?)"
     r"\s?(?:%|[munµ]?s|m|h|d|x|[kKMGTP]?i?[bB]?)\s*"
@@ -37,14 +39,16 @@ class Column:
 
     Attributes:
         name: as the content names it; may be empty.
-        kind: constant, category (few values), number or text.
-        counts: how often each value stands in it, most frequent first.
+        kind: constant, number or text.
+        distinct: how many values there are.
+        counts: how often a value stands in it, for the most frequent ones.
         low, high: rows with the smallest and largest number; -1 for others.
         scores: how far a row stands out here, in bits; rows that do not are absent.
     """
 
     name: str
     kind: ColumnKind
+    distinct: int
     counts: tuple[tuple[str, int], ...]
     low: int
     high: int
@@ -54,20 +58,19 @@ class Column:
 def judge_column(name: str, values: Sequence[str]) -> Column:
     """Find a column's kind and the rows that stand out in it."""
     counts = Counter(values)
-    common = tuple(counts.most_common(8))
+    common, distinct = tuple(counts.most_common(_MAX_NAMED)), len(counts)
     if len(counts) == 1:
-        return Column(name, "constant", common, -1, -1, {})
+        return Column(name, "constant", distinct, common, -1, -1, {})
     numbers = _numbers(values) if len(counts) > 2 else None
     if numbers is not None:
         low, high = _extremes(numbers)
         scores = _outliers(numbers)
-        return Column(name, "number", common, low, high, scores or _rare(values, counts))
+        return Column(name, "number", distinct, common, low, high, scores or _rare(values, counts))
     scores = _rare(values, counts)
-    kind: ColumnKind = "category" if len(counts) <= max(12, len(values) // 20) else "text"
     if not scores:
         shapes = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
         scores = {row: 0.8 * bits for row, bits in _rare(shapes, Counter(shapes)).items()}
-    return Column(name, kind, common, -1, -1, scores)
+    return Column(name, "text", distinct, common, -1, -1, scores)
 
 
 def score_rows(columns: Iterable[Column]) -> dict[int, float]:
@@ -86,10 +89,10 @@ def describe_column(column: Column, values: Sequence[str]) -> str:
     if column.kind == "number":
         low, high = values[column.low], values[column.high]
         return f"{column.name} {_short(low)} to {_short(high)}"
-    if column.kind == "category" and column.counts[0][1] > 1:
-        shown = ", ".join(f"{_short(value)} {count}" for value, count in column.counts[:5])
-        return f"{column.name}: {shown}" + (", …" if len(column.counts) > 5 else "")
-    return column.name
+    if column.distinct <= _MAX_NAMED and column.counts[0][1] > 1:
+        shown = ", ".join(f"{_short(value)} {count}" for value, count in column.counts)
+        return f"{column.name}: {shown}"
+    return f"{column.name} ({column.distinct} values)"
 
 
 def as_number(value: str) -> float | None:
@@ -126,7 +129,7 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
         return {}
     limit = max(1, math.floor(total * _RARE_SHARE))
     rare = {value: math.log2(total / count) for value, count in counts.items() if count <= limit}
-    if not rare or sum(counts[value] for value in rare) > (1 - _COMMON_SHARE) * total:
+    if not rare or total - sum(counts[value] for value in rare) < _COMMON_SHARE * total:
         return {}
     return {row: rare[value] for row, value in enumerate(values) if value in rare}
 

@@ -16,20 +16,29 @@ from flowctx.reducers.rules import read_rules, read_words
 CueKind = Literal["error", "trouble", "decision"]
 
 _WORD = re.compile(r"[^\W\d_]+")
+_ASCII_WORD = re.compile(r"[A-Za-z]+")
+_DROP_ASCII = dict.fromkeys(range(128))
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FAULT_NAME = re.compile(r"(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)")
+_FAULT_NAME = re.compile(
+    r"^(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)$", re.MULTILINE
+)
 _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "ERESOLVE", "ELIFECYCLE", "EJSONPARSE"}
 
+_NONE_WORDS = (
+    *("0", "no", "zero", "without", "any", "never", "kein", "keine", "keinen", "ohne", "sans"),
+    *("aucun", "aucune", "sin", "sem", "nessun", "без", "нет", "無", "无", "没", "沒", "有"),
+    *("个", "個", "件", "건", "건의"),
+)
 _NONE_BEFORE = re.compile(
     r"(?:(?<![\w.,])(?:0|no|zero|without|any|never|keine?n?|ohne|sans|aucune?|sin|sem|nessun|без|нет)"
-    r"[\s_]+|[無无没沒][有]?\s?|(?<![\d.,])0\s?(?:个|個|件|건의?)?\s?)\Z",
-    re.IGNORECASE,
+    r"[\s_]+|[無无没沒][有]?\s?|(?<![\d.,])0\s?(?:个|個|件|건의?)?\s?)\Z"
 )
 _NONE_AFTER = re.compile(
     r"(?:\(s\)|s|_count|数|數)?[\"']?\s*(?:[:=：]\s*|\s)[\"']?"
     r"(?:0(?![\w.,]*\w)|null|none|nil|false|no\b|\[\]|\{\}|\"\"|'')|\s*\(0\)",
     re.IGNORECASE,
 )
+_IN_PATH = re.compile(r"[\w-]*[./\\(]")
 _CONTEXT_CHARS = 16
 
 
@@ -48,48 +57,68 @@ class _Lexicon:
     kind: CueKind
     whole: frozenset[str]
     affixed: re.Pattern[str]
-    phrases: tuple[str, ...]
+    phrases: tuple[tuple[str, str], ...]
     anywhere: tuple[str, ...] = field(default=())
 
 
 def find_cues(text: str, kinds: Iterable[CueKind] = ("error", "trouble")) -> list[Cue]:
     """All cues of some kinds in a text, by position; denied ones are left out."""
-    vocabulary = frozenset(_WORD.findall(text))
-    lowered = _lower(text)
-    found = [
-        cue
-        for kind in kinds
-        for cue in _find_kind(text, lowered, vocabulary, _lexicon(kind))
-        if _is_said(text, cue)
-    ]
-    return sorted(found)
+    words = _read_words(text)
+    found = [cue for kind in kinds for cue in _find_kind(words, _lexicon(kind))]
+    return sorted(cue for cue in found if _is_said(text, cue))
 
 
-def _find_kind(
-    text: str, lowered: str, vocabulary: frozenset[str], lexicon: _Lexicon
-) -> Iterator[Cue]:
-    for word in vocabulary:
-        if _names_cue(word, lexicon):
-            yield from _occurrences(text, word, lexicon.kind)
-    known = frozenset(word.lower() for word in vocabulary)
-    for phrase in lexicon.phrases:
-        if _WORD.findall(phrase)[0] in known:
-            yield from _occurrences(lowered, phrase, lexicon.kind)
-    for part in lexicon.anywhere if not text.isascii() else ():
-        yield from _substrings(text, part, lexicon.kind)
+def _read_words(text: str) -> "_Words":
+    plain = plain_ascii(text)
+    vocabulary = frozenset(_ASCII_WORD.findall(plain))
+    is_foreign = plain is not text and any(map(str.isalpha, set(text.translate(_DROP_ASCII))))
+    if is_foreign:
+        vocabulary |= frozenset(_WORD.findall(text))
+    lowered = _lower(text) if is_foreign else plain.lower()
+    known = frozenset(map(str.lower, vocabulary))
+    is_unspaced = is_foreign and bool(_UNSPACED.search(text))
+    return _Words(text, plain, lowered, vocabulary, known, is_unspaced)
 
 
-def _names_cue(word: str, lexicon: _Lexicon) -> bool:
-    lower = word.lower()
-    if lower in lexicon.whole or lexicon.affixed.fullmatch(lower):
-        return True
-    return lexicon.kind == "error" and bool(word in _ERRNO or _FAULT_NAME.fullmatch(word))
+def plain_ascii(text: str) -> str:
+    """The text with every character beyond ASCII as "?": same offsets, and faster to search."""
+    return text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
 
 
-def _occurrences(text: str, word: str, kind: CueKind) -> Iterator[Cue]:
-    for cue in _substrings(text, word, kind):
-        before = text[cue.start - 1 : cue.start]
-        after = text[cue.end : cue.end + 1]
+class _Words(NamedTuple):
+    """A text, its ASCII part, and the words in it, also in lower case."""
+
+    text: str
+    plain: str
+    lowered: str
+    vocabulary: frozenset[str]
+    known: frozenset[str]
+    is_unspaced: bool
+
+
+def _find_kind(words: _Words, lexicon: _Lexicon) -> Iterator[Cue]:
+    cued = words.known & lexicon.whole
+    cued |= frozenset(lexicon.affixed.findall("\n".join(words.known)))
+    if lexicon.kind == "error":
+        names = words.vocabulary & _ERRNO
+        names |= frozenset(_FAULT_NAME.findall("\n".join(words.vocabulary)))
+        cued -= frozenset(map(str.lower, names))
+        for name in names:
+            yield from _occurrences(words, words.plain, name, lexicon.kind)
+    for word in cued:
+        yield from _occurrences(words, words.lowered, word, lexicon.kind)
+    for phrase, first in lexicon.phrases:
+        if first in words.known:
+            yield from _occurrences(words, words.lowered, phrase, lexicon.kind)
+    for part in lexicon.anywhere if words.is_unspaced else ():
+        yield from _substrings(words.text, part, lexicon.kind)
+
+
+def _occurrences(words: _Words, searched: str, word: str, kind: CueKind) -> Iterator[Cue]:
+    """Where a word stands by itself in one form of the text."""
+    for cue in _substrings(searched, word, kind):
+        before = words.text[cue.start - 1 : cue.start]
+        after = words.text[cue.end : cue.end + 1]
         if not (before.isalpha() or after.isalpha()):
             yield cue
 
@@ -106,10 +135,13 @@ def _is_said(text: str, cue: Cue) -> bool:
     after = text[cue.end : cue.end + _CONTEXT_CHARS]
     if before[-1:] in ("/", "\\", "-", "_") or after[:1] in ("/", "\\"):
         # Joined by - or _ it may be an event's name; beside a slash or a suffix it is a path.
-        return before[-1:] in ("-", "_") and not re.match(r"[\w-]*[./\\(]", after)
-    if after[:1] in (".", "-", "_") and re.match(r"[.\-_]\w", after):
+        return before[-1:] in ("-", "_") and not _IN_PATH.match(after)
+    if after[:1] in (".", "-", "_") and after[1:2].isalnum():
         return False
-    return not (_NONE_BEFORE.search(before) or _NONE_AFTER.match(after))
+    before = before.lower()
+    if before.rstrip(" \t_").endswith(_NONE_WORDS) and _NONE_BEFORE.search(before):
+        return False
+    return not _NONE_AFTER.match(after)
 
 
 def _lower(text: str) -> str:
@@ -123,10 +155,13 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     words = [w for rule in read_rules("cues", "language") for w in read_words("cues", rule, kind)]
     spaced = [word for word in words if not _UNSPACED.search(word)]
     affixes = [word for word in spaced if "*" in word]
+    stems = "|".join(re.escape(word).replace(r"\*", ".*") for word in affixes)
     return _Lexicon(
         kind=kind,
         whole=frozenset(word for word in spaced if _WORD.fullmatch(word)),
-        affixed=re.compile("|".join(re.escape(w).replace(r"\*", ".*") for w in affixes) or r"(?!)"),
-        phrases=tuple(w for w in spaced if not _WORD.fullmatch(w) and "*" not in w),
+        affixed=re.compile(f"^(?:{stems or '(?!)'})$", re.MULTILINE),
+        phrases=tuple(
+            (w, _WORD.findall(w)[0]) for w in spaced if not _WORD.fullmatch(w) and "*" not in w
+        ),
         anywhere=tuple(word for word in words if _UNSPACED.search(word)),
     )

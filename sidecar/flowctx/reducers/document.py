@@ -20,10 +20,12 @@ class Document:
     Attributes:
         text: the text all offsets refer to; ends without a line end.
         cleaning: what was taken away before.
+        first: number of its first line, from 0; a segment begins further down.
     """
 
     text: str
     cleaning: Cleaning
+    first: int = 0
 
     @staticmethod
     def read(raw: str) -> "Document":

@@ -5,7 +5,7 @@ so what is missing is always said where it is missing.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowctx.model import Omission
 from flowctx.reducers.document import Document
@@ -61,6 +61,10 @@ class Draft:
     pieces: tuple[Piece, ...]
     totals: tuple[tuple[str, int], ...]
     may_exceed: bool = False
+
+    def exceeding(self) -> "Draft":
+        """The same draft, allowed to take more room than a view has."""
+        return replace(self, may_exceed=True)
 
 
 def render_draft(document: Document, draft: Draft) -> str:

@@ -8,21 +8,27 @@ import math
 import re
 from functools import cache
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.rules import read_rules, read_words
+from flowctx.reducers.select import Window
 
 # Lines of a shape that says something went wrong in most of the text set nothing apart.
 _COMMON_CUE_SHARE = 0.3
 # A total stands once, or a few times when a run has parts.
 _MAX_TOTALS_OF_A_SHAPE = 3
+_MAX_TOTAL_CHARS = 200
 # What a fact costs a view: the part of its line that is shown, and a mark beside it.
 FACT_CHARS = 400
 FACT_MARK_CHARS = 36
+_WINDOW_BEFORE, _WINDOW_AFTER = 80, 160
+_MAX_WINDOWS = 8
+_WORD = re.compile(r"[^\W\d_]+")
 _EXIT_STATUS = re.compile(
     r"^\(?(?:Command )?exit(?:ed)?(?: (?:status|code|with(?: code)?))?:? ?-?\d+\)?$", re.IGNORECASE
 )
 
 
+@remembered
 def error_facts(case: Case) -> dict[int, float]:
     """First line of each distinct error, with its rarity in bits."""
     total = len(case.masked)
@@ -46,29 +52,39 @@ def cues_are_common(case: Case) -> bool:
 
 def total_facts(case: Case) -> dict[int, float]:
     """Lines that count or conclude the whole run, the later the weightier."""
-    lines = case.document.lines
+    lines, masked, counts = case.document.lines, case.masked, case.shape_counts
     facts: dict[int, float] = {}
-    for line, text in enumerate(lines):
-        if len(text) > 200 or case.shape_counts[case.masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
+    for line in case.filled:
+        # A total holds a number, and its like is not found all over.
+        if "0" not in masked[line] or counts[masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
             continue
-        if _EXIT_STATUS.match(text) or _totals().search(text):
+        text = lines[line]
+        if len(text) <= _MAX_TOTAL_CHARS and _is_total(text):
             facts[line] = 1 + 4 * line / len(lines)
     return facts
 
 
+def _is_total(text: str) -> bool:
+    pattern, words = _totals()
+    lowered = text.lower()
+    may_total = not words.isdisjoint(_WORD.findall(lowered)) or not text.isascii()
+    return may_total and bool(pattern.search(lowered) or _EXIT_STATUS.match(text))
+
+
 @cache
-def _totals() -> re.Pattern[str]:
-    counted, named = (
-        "|".join(map(re.escape, read_words("cues", rule, "words")))
-        for rule in read_rules("cues", "totals")
-    )
-    return re.compile(
+def _totals() -> tuple[re.Pattern[str], frozenset[str]]:
+    """The pattern of totals in lower case, and the words one of which a line must hold."""
+    lists = [read_words("cues", rule, "words") for rule in read_rules("cues", "totals")]
+    counted, named = ("|".join(map(re.escape, words)) for words in lists)
+    pattern = re.compile(
         rf"(?<![\w./:-])\d[\d,.]*\s?(?:\w+ )?(?:{counted})(?![\w/.-]\w)"
-        rf"|(?:^|[\s=*(\[])(?:{named})\b[^\d\n]{{0,24}}[:=]?\s*\d",
-        re.IGNORECASE,
+        rf"|(?:^|[\s=*(\[])(?:{named})\b[^\d\n]{{0,24}}[:=]?\s*\d"
     )
+    firsts = {_WORD.findall(phrase)[0] for words in lists for phrase in words}
+    return pattern, frozenset(firsts | {"exit", "exited", "command"})
 
 
+@remembered
 def report_facts(case: Case) -> dict[int, float]:
     """Errors and totals of a report, by line, with what each is worth."""
     facts = total_facts(case)
@@ -87,3 +103,13 @@ def required_lines(case: Case) -> list[int]:
             break
         required.append(line)
     return required
+
+
+def cue_windows(case: Case) -> list[Window]:
+    """What stands around cues, so that a long line is clipped elsewhere."""
+    text = case.document.text
+    cues = sorted(case.cues, key=lambda cue: cue.kind != "error")[:_MAX_WINDOWS]
+    return [
+        Window(max(cue.start - _WINDOW_BEFORE, 0), min(cue.end + _WINDOW_AFTER, len(text)))
+        for cue in cues
+    ]

@@ -4,7 +4,8 @@ The families stand below in the order they are tried. The first that fits
 drafts; a draft that fails a guard gives way to the next family that fits.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
 from flowctx.reducers.case import Case
@@ -12,13 +13,61 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Shown, count_omissions, render_draft
 from flowctx.reducers.exempt import exempt_reason, host_cut
 from flowctx.reducers.facts import required_lines
-from flowctx.reducers.families import json_document, lines
+from flowctx.reducers.families import (
+    build,
+    code,
+    csv,
+    dense,
+    diff,
+    file_list,
+    git,
+    html,
+    json_document,
+    json_lines,
+    lines,
+    logs,
+    markdown,
+    mixed,
+    outline,
+    prose,
+    records,
+    search,
+    table,
+    tests,
+    traces,
+    xml,
+)
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, view_chars
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
-FAMILIES: tuple[Family, ...] = (
+# The order matters: what can be told for certain comes first, looks come last.
+_TYPED: tuple[Family[Any], ...] = (
     json_document.FAMILY,
+    json_lines.FAMILY,
+    xml.FAMILY,
+    html.FAMILY,
+    code.NAMED,
+    dense.FAMILY,
+    diff.FAMILY,
+    git.FAMILY,
+    search.FAMILY,
+    file_list.FAMILY,
+    tests.FAMILY,
+    build.FAMILY,
+    traces.FAMILY,
+    table.FAMILY,
+    csv.FAMILY,
+    logs.FAMILY,
+    records.FAMILY,
+    outline.FAMILY,
+    code.LIKELY,
+    markdown.FAMILY,
+    prose.FAMILY,
+)
+FAMILIES: tuple[Family[Any], ...] = (
+    *_TYPED,
+    mixed.family((*_TYPED, lines.FAMILY)),
     lines.FAMILY,
 )
 
@@ -62,7 +111,24 @@ def explain_output(output: ToolOutput) -> Explanation:
     return _try_families(Case(output, Document.read(output.text), room))
 
 
+def _final_state(case: Case) -> Reduction | None:
+    """The whole text as a terminal shows it at last, where colours and repaints made it large."""
+    document, cleaning = case.document, case.document.cleaning
+    if len(document.text) > case.room or not (cleaning.repaints or cleaning.escapes):
+        return None
+    escapes = Omission("escape sequences", cleaning.escapes, cleaning.escapes)
+    reduction = _finish(case, Draft("terminal", (Shown(0, len(document.text)),), ()))
+    if cleaning.escapes:
+        reduction = replace(reduction, omissions=(*reduction.omissions, escapes))
+    if not document.text:
+        reduction = replace(reduction, note="nothing visible in it")
+    return None if check_view(reduction, case.output, may_exceed=False) else reduction
+
+
 def _try_families(case: Case) -> Explanation:
+    final = _final_state(case)
+    if final is not None:
+        return Explanation(final, (Step("terminal", "made terminal"),))
     steps: list[Step] = []
     for family in FAMILIES:
         try:
@@ -76,13 +142,14 @@ def _try_families(case: Case) -> Explanation:
     return Explanation(Unreduced("no family could shorten it honestly"), tuple(steps))
 
 
-def _try_family(family: Family, case: Case) -> Reduction | str:
+def _try_family(family: Family[Any], case: Case) -> Reduction | str:
     """The family's reduction, or why there is none."""
-    if not family.fits(case):
+    found = family.find(case)
+    if found is None:
         return "does not fit"
     fault = "nothing to leave out"
     for _ in range(_MAX_TRIES):
-        draft = family.reduce(case)
+        draft = family.draft(case, found)
         if draft is None:
             return fault
         fault = check_draft(case, draft) or _missing_fact(family, case, draft)
@@ -98,21 +165,23 @@ def _try_family(family: Family, case: Case) -> Reduction | str:
 
 
 def _finish(case: Case, draft: Draft) -> Reduction:
-    notes = [host_cut(case.output.text), _cleaning_note(case.document)]
     return Reduction(
         type=draft.type,
         body=render_draft(case.document, draft),
-        omissions=count_omissions(draft),
-        note=", ".join(note for note in notes if note),
+        omissions=(*count_omissions(draft), *_cleaned(case.document)),
+        note=host_cut(case.output.text),
     )
 
 
-def _cleaning_note(document: Document) -> str:
+def _cleaned(document: Document) -> tuple[Omission, ...]:
+    """What cleaning left out: states of progress lines that were painted over."""
     repaints = document.cleaning.repaints
-    return f"{repaints} repaints of progress lines not shown" if repaints else ""
+    if not repaints:
+        return ()
+    return (Omission("line states", repaints, repaints + len(document.lines)),)
 
 
-def _missing_fact(family: Family, case: Case, draft: Draft) -> str:
+def _missing_fact(family: Family[Any], case: Case, draft: Draft) -> str:
     if not family.is_report:
         return ""
     spans = [(piece.start, piece.end) for piece in draft.pieces if isinstance(piece, Shown)]
@@ -121,6 +190,3 @@ def _missing_fact(family: Family, case: Case, draft: Draft) -> str:
         if not any(begin <= start < end for begin, end in spans):
             return f"the fact in line {line + 1} is missing"
     return ""
-
-
-__all__ = ["FAMILIES", "Explanation", "Omission", "Step", "explain_output", "reduce_output"]

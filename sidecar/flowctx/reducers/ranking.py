@@ -17,22 +17,37 @@ from flowctx.reducers.shapes import Cluster, tokens_of
 # Clusters below this size are not compared word by word.
 _MIN_COMPARED = 6
 _MAX_WORDS = 40
+# Lines of one shape that are shown only because there is room.
+_FULL_EXAMPLES, _MAX_EXAMPLES = 3, 6
+_EDGE_RANK = 8.0
+# Ranks up to this are not worth their room in a text that repeats itself.
+FILLER_RANK = 3.0
+# From here on a text counts as repeating itself.
+MIN_REPETITIVENESS = 0.3
+_MIN_REPEATS = 10
+_MAX_NAMED_SHAPES = 6
 # Lines around a fact, nearest first: what they say of it is worth less and less.
 _CONTEXT_RANKS = (60.0, 45.0, 30.0)
+_HEADING_REACH = 200
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 
 
 def rank_report(case: Case) -> dict[int, float]:
     """Rank of every line that may be shown."""
-    ranks: dict[int, float] = {}
-    _raise(ranks, _edges(case))
-    _raise(ranks, _examples(case))
-    _raise(ranks, _odd_lines(case))
+    ranks = [0.0] * len(case.masked)
     facts = report_facts(case)
-    _raise(ranks, ((line, MUST + worth) for line, worth in facts.items()))
-    _raise(ranks, _troubles(case))
-    _raise(ranks, _surroundings(case, facts))
-    return {line: rank for line, rank in ranks.items() if case.document.lines[line].strip()}
+    for wishes in (
+        _edges(case),
+        _examples(case),
+        _odd_lines(case),
+        ((line, MUST + worth) for line, worth in facts.items()),
+        _troubles(case),
+        _surroundings(case, facts),
+    ):
+        for line, rank in wishes:
+            if rank > ranks[line]:
+                ranks[line] = rank
+    return {line: ranks[line] for line in case.filled if ranks[line] > 0}
 
 
 def repetitiveness(case: Case) -> float:
@@ -54,20 +69,19 @@ def _telling(columns: Iterable[Column]) -> Iterable[Column]:
     return (column for column in columns if column.scores)
 
 
-def _raise(ranks: dict[int, float], wishes: Iterable[tuple[int, float]]) -> None:
-    for line, rank in wishes:
-        if rank > ranks.get(line, 0.0):
-            ranks[line] = rank
-
-
 def _edges(case: Case) -> Iterable[tuple[int, float]]:
     """How a text begins and ends; the plain fallback is head 60 %, tail 30 %."""
     total = len(case.masked)
-    for line in range(total):
-        yield line, 8.0 * (1 - line / total)
-        yield total - 1 - line, 8.0 * (1 - 2 * line / total)
+    for cluster in case.clusters:
+        # Of lines that repeat, the first few count in full and the others hardly.
+        for order, line in enumerate(cluster.members[:_MAX_EXAMPLES]):
+            weight = _EDGE_RANK if order < _FULL_EXAMPLES else _EDGE_RANK / 2
+            yield line, weight * max(1 - line / total, 2 * line / total - 1)
     yield from ((line, 28.0 - line) for line in range(min(3, total)))
-    yield from ((total - 1 - line, 40.0 - 3 * line) for line in range(min(6, total)))
+    for distance, line in enumerate(range(total - 1, max(total - 7, -1), -1)):
+        repeats = case.shape_counts[case.masked[line]] >= _MIN_REPEATS
+        if distance < 2 or not repeats:
+            yield line, 40.0 - 3 * distance
 
 
 def _examples(case: Case) -> Iterable[tuple[int, float]]:
@@ -94,7 +108,7 @@ def _troubles(case: Case) -> Iterable[tuple[int, float]]:
     for line, weight in sorted(case.cue_lines.items()):
         shape = case.masked[line]
         seen[shape] = seen.get(shape, 0) + 1
-        yield line, base * (1 if weight == 2 else 0.8) / seen[shape]
+        yield line, base * (1 if weight == 2 else 0.8) / seen[shape] ** 2
 
 
 def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float]]:
@@ -105,6 +119,7 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
                 yield fact - distance, rank - 5
             if fact + distance < total:
                 yield fact + distance, rank
+        yield from _headings(lines, fact)
         depth = _indent(lines[fact])
         for distance, rank in enumerate(_DETAIL_RANKS, 1):
             line = fact + distance
@@ -113,5 +128,31 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
             yield line, rank
 
 
+def _headings(lines: list[str], line: int) -> Iterable[tuple[int, float]]:
+    """The lines an indented fact stands under, nearest first."""
+    depth = _indent(lines[line])
+    for above in range(line - 1, max(line - _HEADING_REACH, -1), -1):
+        if depth == 0:
+            return
+        if lines[above].strip() and _indent(lines[above]) < depth:
+            depth = _indent(lines[above])
+            yield above, MUST - 1
+
+
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def describe_shapes(case: Case) -> str:
+    """How many lines are like which shown one; empty where little repeats."""
+    if repetitiveness(case) < MIN_REPETITIVENESS:
+        return ""
+    large = sorted(
+        (cluster for cluster in case.clusters if cluster.count >= _MIN_REPEATS and cluster.shape),
+        key=lambda cluster: (-cluster.count, cluster.members[0]),
+    )[:_MAX_NAMED_SHAPES]
+    parts = [
+        f"{cluster.count} like line {case.document.first + cluster.members[0] + 1}"
+        for cluster in large
+    ]
+    return f"{len(case.masked)} lines: {', '.join(parts)}" if parts else ""

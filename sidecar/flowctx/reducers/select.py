@@ -5,7 +5,8 @@ the highest rank down while they fit; a line that stands alone also pays for
 the mark in front of it.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from flowctx.reducers.document import Document
@@ -13,6 +14,11 @@ from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, mark
 
 # Lines from this rank on are facts: a view without them is not honest.
 MUST = 100.0
+# And from this one on they are shown even where they need more room than a view has.
+VITAL = 200.0
+# How much more room that may be, and what the pointer lines of a view take.
+_MAX_EXCESS = 2.0
+_POINTER_CHARS = 300
 # Longer lines are shown in part.
 CLIP_CHARS = 400
 _TAIL_CHARS = 100
@@ -28,58 +34,111 @@ class Window(NamedTuple):
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Room for lines of a document.
+
+    Attributes:
+        document: the text they are lines of.
+        room: characters they may take, with the marks between them.
+        mark_chars: what a mark takes, with its line end.
+    """
+
+    document: Document
+    room: int
+    mark_chars: int = _MARK_CHARS
+
+    def choose(
+        self, ranks: Mapping[int, float], *, floor: float = 0.0, kept: Collection[int] = ()
+    ) -> frozenset[int]:
+        """Lines to show, the highest ranks first, as many as fit.
+
+        Args:
+            ranks: rank by line; lines that are absent are never chosen.
+            floor: ranks up to this are not chosen even where there is room.
+            kept: lines chosen before; they stay, and take their part of the room.
+        """
+        chosen: set[int] = set()
+        left = self.room
+        for line in sorted(kept):
+            left -= self._cost(line, chosen)
+            chosen.add(line)
+        for line in sorted(ranks, key=lambda index: (-ranks[index], index)):
+            if ranks[line] <= floor:
+                break
+            cost = self._cost(line, chosen)
+            if cost <= left and line not in chosen:
+                chosen.add(line)
+                left -= cost
+        return frozenset(chosen)
+
+    def _cost(self, line: int, chosen: Collection[int]) -> int:
+        """Characters a line adds to a view: its own, and the marks it brings or saves."""
+        neighbours = (line - 1 in chosen) + (line + 1 in chosen)
+        return _shown_chars(self.document.lines[line]) + 1 + (1 - neighbours) * self.mark_chars
+
+
 def choose_lines(
     document: Document, ranks: Mapping[int, float], room: int, *, floor: float = 0.0
 ) -> frozenset[int]:
-    """Lines to show, the highest ranks first, as many as fit.
+    """Lines to show, the highest ranks first, as many as fit; see `Budget.choose`."""
+    return Budget(document, room).choose(ranks, floor=floor)
 
-    Args:
-        document: the text they are lines of.
-        ranks: rank by line; lines that are absent are never chosen.
-        room: characters they may take, with the marks between them.
-        floor: ranks up to this are not chosen even where there is room.
+
+def choose_facts(
+    document: Document, ranks: Mapping[int, float], room: int, *, floor: float = 0.0
+) -> tuple[frozenset[int], bool]:
+    """Like `choose_lines`, with more room where vital lines need it.
+
+    Returns:
+        The lines, and whether they take more than the room.
     """
-    chosen: set[int] = set()
-    left = room
-    for line in sorted(ranks, key=lambda index: (-ranks[index], index)):
-        if ranks[line] <= floor:
-            break
-        neighbours = (line - 1 in chosen) + (line + 1 in chosen)
-        cost = _shown_chars(document.lines[line]) + 1 + (1 - neighbours) * _MARK_CHARS
-        if cost <= left:
-            chosen.add(line)
-            left -= cost
-    return frozenset(chosen)
+    chosen = choose_lines(document, ranks, room, floor=floor)
+    if chosen.issuperset(line for line, rank in ranks.items() if rank >= MUST):
+        return chosen, False
+    vital = {line: rank for line, rank in ranks.items() if rank >= VITAL}
+    facts = {line: rank for line, rank in ranks.items() if MUST <= rank < VITAL}
+    kept = choose_lines(document, facts, room // 2)
+    limit = max(min(int(room * _MAX_EXCESS), len(document.text) // 2 - _POINTER_CHARS), room)
+    if not vital:
+        return chosen, False
+    kept = Budget(document, limit).choose(vital, kept=kept)
+    return Budget(document, room).choose(ranks, floor=floor, kept=kept), limit > room
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How chosen lines are set.
+
+    Attributes:
+        notes: notes to set before a line; -1 stands for the very top.
+        windows: parts of long lines that stay visible.
+        rows: lines that are rows of a table and counted as such.
+        places: whether marks say which lines they stand for.
+    """
+
+    notes: Mapping[int, str] = field(default_factory=dict)
+    windows: Sequence[Window] = ()
+    rows: range = range(0)
+    places: bool = True
 
 
 def draft_lines(
-    document: Document,
-    content_type: str,
-    chosen: Collection[int],
-    *,
-    notes: Mapping[int, str] | None = None,
-    windows: Iterable[Window] = (),
+    document: Document, content_type: str, chosen: Collection[int], layout: Layout | None = None
 ) -> Draft:
-    """A draft that shows the chosen lines and says in place what it leaves out.
-
-    Args:
-        document: the text.
-        content_type: as the pointer names it.
-        chosen: lines to show.
-        notes: notes to set before a line; -1 stands for the very top.
-        windows: parts of long lines that stay visible.
-    """
-    notes = dict(notes or {})
-    pieces: list[Piece] = [Note(notes.pop(-1))] if -1 in notes else []
-    spots = list(windows)
-    for start, end, shown in _runs(document, chosen, frozenset(notes)):
+    """A draft that shows the chosen lines and says in place what it leaves out."""
+    layout = layout or Layout()
+    notes = layout.notes
+    pieces: list[Piece] = [Note(notes[-1])] if -1 in notes else []
+    breaks = {*notes, layout.rows.start, layout.rows.stop}
+    for start, end, shown in _runs(document, chosen, breaks):
         if start in notes:
             pieces.append(Note(notes[start]))
         if shown:
-            pieces.extend(_show_run(document, start, end, spots))
+            pieces.extend(_show_run(document, start, end, layout.windows))
         else:
-            pieces.append(_omit_run(document, start, end))
-    totals = [("lines", len(document.lines))]
+            pieces.append(_omit_run(document, start, end, layout))
+    totals = [("lines", len(document.lines)), ("rows", len(layout.rows))]
     if any(isinstance(piece, Omitted) and piece.unit == "characters" for piece in pieces):
         totals.append(("characters", len(document.text)))
     return Draft(content_type, tuple(pieces), tuple(totals))
@@ -112,16 +171,23 @@ def _runs(
 
 def _is_shorter_than_mark(document: Document, start: int, end: int) -> bool:
     length = document.line_end(end - 1) - document.starts[start]
-    return length <= len(mark(_omit_run(document, start, end)))
+    return length <= len(mark(_omit_run(document, start, end, Layout())))
 
 
-def _omit_run(document: Document, start: int, end: int) -> Omitted:
-    where = f"{start + 1}-{end}" if end - start > 1 else f"{end}"
-    return Omitted(document.starts[start], document.line_end(end - 1), end - start, "lines", where)
+def _omit_run(document: Document, start: int, end: int, layout: Layout) -> Omitted:
+    """The omission of lines [start, end); rows are placed by their lines too."""
+    unit, where = "lines", ""
+    if layout.places:
+        first, last = document.first + start + 1, document.first + end
+        where = f"{first}-{last}" if last > first else f"{last}"
+    if start in layout.rows:
+        unit = "rows"
+        where = f"lines {where}" if where and end - start > 1 else where and f"line {where}"
+    return Omitted(document.starts[start], document.line_end(end - 1), end - start, unit, where)
 
 
 def _show_run(
-    document: Document, start: int, end: int, windows: list[Window]
+    document: Document, start: int, end: int, windows: Sequence[Window]
 ) -> Iterable[Shown | Omitted]:
     """Lines [start, end), the long ones in part."""
     first = start

@@ -6,14 +6,17 @@ kept, the rest is counted. Other members share the room, small ones whole.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from flowctx.reducers.columns import Column, describe_column, judge_column, score_rows
-from flowctx.reducers.draft import Note, Omitted, one_line
+from flowctx.reducers.columns import judge_column, score_rows
+from flowctx.reducers.document import Document
+from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
+from flowctx.reducers.rows import ODD_RANK, PLAIN_RANK, describe_rows, rank_rows, read_records
 
-NodeKind = Literal["object", "array", "string", "scalar"]
+NodeKind = Literal["object", "array", "element", "string", "scalar"]
 
 _MIN_ROWS = 6
 # Rows whose fields agree at least this much are a table.
@@ -22,12 +25,11 @@ _MARK_CHARS = 34
 _MIN_CONTAINER = 90
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
 _PLAIN_SHARE = 0.6
-# Below this a row hardly differs from the others.
-_TELLING_BITS = 4.0
-_MAX_COLUMNS = 40
+_MIN_SHOWN = 3
+# The part of the room one row may take at most.
+_ODD_CAP, _PLAIN_CAP = 0.5, 0.2
 _MAX_DEPTH = 12
-_NOTE_CHARS = 420
-ABSENT = "(absent)"
+_TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ class Shrinker:
             if room < _MIN_CONTAINER or not members:
                 self._omit(members, range(len(members)), _unit(node))
             elif is_table(members):
-                self._keep_rows(members, room, depth)
+                unit = "elements" if node.kind == "element" else "rows"
+                self._keep_rows(members, room, depth, unit)
             else:
                 self._share(node, members, room, depth)
 
@@ -109,27 +112,17 @@ class Shrinker:
         for member in members:
             self.shrink(member, level, depth + 1)
 
-    def _keep_rows(self, rows: Sequence[Node], room: int, depth: int) -> None:
-        columns = _columns(rows)
-        note = describe_rows(columns, rows)
-        self.cut.notes[rows[0].start] = Note(note)
-        scores = score_rows(column for _, column in columns)
-        ranks = self._rank_rows(rows, scores)
-        each = max(room // 4, 2 * _MIN_CONTAINER)
-        kept = _take_rows(ranks, rows, room - len(note), each)
-        self._omit(rows, [at for at in range(len(rows)) if at not in kept], "rows")
-        for at in kept:
-            self.shrink(rows[at], each, depth + 1)
-
-    def _rank_rows(self, rows: Sequence[Node], scores: dict[int, float]) -> dict[int, float]:
-        """Ranks above 10 for rows that stand out, and for the first and the last."""
-        ranks = {at: 20 + bits for at, bits in scores.items() if bits >= _TELLING_BITS}
-        cued = [at for at, row in enumerate(rows) if self._has_cue(row)]
-        if len(cued) <= max(3, len(rows) // 5):
-            ranks |= {at: ranks.get(at, 20) + 10 for at in cued}
-        plain = {at: 10 - at / len(rows) for at in range(len(rows))}
-        ends = {0: 26.0, len(rows) - 1: 19.0}
-        return plain | {at: max(ranks.get(at, 0), ends.get(at, 0)) for at in ranks | ends}
+    def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
+        rows = read_records([member.fields for member in members])
+        note = describe_rows(rows, unit)
+        self.cut.notes[members[0].start] = Note(note)
+        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
+        ranks = rank_rows(rows, cued)
+        caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
+        kept = _take_rows(ranks, [member.size for member in members], caps, room - len(note))
+        self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
+        for at in sorted(kept):
+            self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
@@ -148,7 +141,7 @@ class Shrinker:
         for first, last in _runs(left_out):
             where = f"{first + 1}-{last + 1}" if last > first else f"{last + 1}"
             start, end = members[first].start, members[last].end
-            where = where if unit == "rows" else ""
+            where = where if unit in ("rows", "elements") else ""
             self.cut.omitted.append(Omitted(start, end, last - first + 1, unit, where))
         if len(self.cut.omitted) > before:
             self.cut.totals[unit] = self.cut.totals.get(unit, 0) + len(members)
@@ -162,54 +155,37 @@ class Shrinker:
             self.cut.totals.setdefault("characters", 0)
 
 
+def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) -> Draft | None:
+    """The draft of a tree that fits the room; marks take more the more is left out."""
+    draft = None
+    for share in _TRIED_SHARES:
+        draft = shrink(int(room * share))
+        if draft is None or len(render_draft(document, draft)) <= room:
+            return draft
+    return draft
+
+
 def is_table(members: Sequence[Node]) -> bool:
-    """True for many members of one build."""
-    if len(members) < _MIN_ROWS:
+    """True for many members of one build: their outermost fields mostly agree."""
+    if len(members) < _MIN_ROWS or sum(1 for m in members if m.fields) < 0.8 * len(members):
         return False
-    if any(not member.fields for member in members):
-        return False
-    seen: dict[str, int] = {}
-    for member in members:
-        for name in member.fields:
-            seen[name] = seen.get(name, 0) + 1
+    outer = [{name.split(".", 1)[0] for name in member.fields} for member in members]
+    seen = Counter(name for names in outer for name in names)
     shared = sum(count for count in seen.values() if count >= _SAME_BUILD * len(members))
     return shared >= _SAME_BUILD * sum(seen.values())
 
 
-def describe_rows(columns: Sequence[tuple[Sequence[str], Column]], rows: Sequence[Node]) -> str:
-    """Row count and what each column holds, in one line."""
-    told = [f"{len(rows)} rows"]
-    length = len(told[0])
-    for values, column in columns:
-        text = describe_column(column, values)
-        length += len(text) + 2
-        if length > _NOTE_CHARS:
-            told.append("…")
-            break
-        told.append(text)
-    return one_line(told)
-
-
-def _columns(rows: Sequence[Node]) -> list[tuple[Sequence[str], Column]]:
-    names = list(dict.fromkeys(name for row in rows for name in row.fields))[:_MAX_COLUMNS]
-    told: list[tuple[Sequence[str], Column]] = []
-    for name in names:
-        values = [row.fields.get(name, ABSENT) for row in rows]
-        told.append((values, judge_column(name, values)))
-    return told
-
-
 def _take_rows(
-    ranks: dict[int, float], rows: Sequence[Node], room: int, each: int
+    ranks: Mapping[int, float], sizes: Sequence[int], caps: Mapping[int, int], room: int
 ) -> frozenset[int]:
     """Rows that fit, the highest ranks first; plain ones only up to a part of the room."""
     kept: set[int] = set()
     left = room
     for at in sorted(ranks, key=lambda row: (-ranks[row], row)):
         neighbours = (at - 1 in kept) + (at + 1 in kept)
-        cost = min(rows[at].size, each) + 4 + (1 - neighbours) * _MARK_CHARS
-        reserve = 0 if ranks[at] > 10 or len(kept) < 3 else (1 - _PLAIN_SHARE) * room
-        if cost <= left - reserve:
+        cost = min(sizes[at], caps[at]) + 4 + (1 - neighbours) * _MARK_CHARS
+        is_extra = ranks[at] <= PLAIN_RANK and len(kept) >= _MIN_SHOWN
+        if cost <= left - (room * (1 - _PLAIN_SHARE) if is_extra else 0):
             kept.add(at)
             left -= cost
     return frozenset(kept)
@@ -249,7 +225,7 @@ def _runs(indexes: Iterable[int]) -> Iterable[tuple[int, int]]:
 
 
 def _unit(node: Node) -> str:
-    return "items" if node.kind == "array" else "keys"
+    return {"array": "items", "element": "elements"}.get(node.kind, "keys")
 
 
 def _plain_form(node: Node) -> str:

@@ -156,8 +156,8 @@ class Sidecar:
             if not self._lock.is_ours():
                 log.error("the state directory was removed or replaced, leaving")
                 return
-            if context.database.must_restart:
-                log.error("leaving so that the damaged database is set aside at the next start")
+            if reason := context.database.why_restart:
+                log.error("leaving: %s", reason)
                 return
 
 

@@ -10,7 +10,7 @@ from flowctx.message import ParsedMessage
 from flowctx.model import Message
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.injections import current_injections
 from flowctx.store.messages import pending_digests, sync_visible, visible_messages
@@ -23,9 +23,7 @@ from flowctx.store.sessions import (
     gone_of,
     note_gone,
 )
-
-# Row id of a session that the store could not take; no row ever has it.
-UNSTORED = 0
+from flowctx.view.change import shared_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +67,6 @@ def open_frame(context: Context, state: SessionState) -> Frame:
     Raises:
         StoreError: the store cannot be used.
     """
-    if state.is_stale:
-        state.forget()
     if state.frame is None:
         row = open_row(context, state)
         messages, state.folds, state.injections, gone = context.database.read(
@@ -129,13 +125,13 @@ def _align(
 
 def _find_window(frame: Frame, rest: Sequence[ParsedMessage]) -> tuple[int, int]:
     """Where a list whose oldest messages went goes on, and for how long; (0, 0) if nowhere."""
+    known = [message.digest for message in frame.messages[frame.lead :]]
+    runs = shared_runs(known, [parsed.message.digest for parsed in rest])
     best = (0, 0)
-    for start in range(frame.lead, len(frame.messages)):
-        if frame.messages[start].digest == rest[0].message.digest:
-            run = _shared(frame.messages[start:], rest)
-            # Most of what is known must go on, or it is another list with an equal message.
-            if run > best[1] and 2 * run >= min(len(frame.messages) - start, len(rest)):
-                best = (start, run)
+    for start, run in enumerate(runs):
+        # Most of what is known must go on, or it is another list with an equal message.
+        if run > best[1] and 2 * run >= min(len(known) - start, len(rest)):
+            best = (frame.lead + start, run)
     return best
 
 
@@ -143,7 +139,7 @@ def _store_rows(
     context: Context, state: SessionState, kept: int, tail: Sequence[ParsedMessage]
 ) -> Future[None]:
     row, gone = open_row(context, state), open_frame(context, state).gone
-    keep_body = context.database.keeps_originals
+    keep_body = not context.database.is_stand_in
 
     def sync(connection: Connection) -> None:
         sync_visible(connection, row.id, kept, tail, keep_body=keep_body)
@@ -152,9 +148,8 @@ def _store_rows(
     stored = context.database.write(sync)
 
     def check(done: Future[None]) -> None:
-        # Rows that are missing leave the store behind the frame: build it anew,
-        # unless the store takes nothing at all, when memory is all there is.
-        if done.exception() and context.database.keeps_originals:
+        # Rows that are missing leave the store behind the frame.
+        if done.exception():
             state.is_stale = True
 
     stored.add_done_callback(check)

@@ -7,6 +7,7 @@ from flowctx.service.bodies import load_message
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame
 from flowctx.service.projection import may_be_reduced, reduce_result, store_reduced
+from flowctx.store.messages import has_message
 from flowctx.store.sessions import SessionRow
 from flowctx.store.views import StoredView, ensure_view, load_views
 from flowctx.view.pairing import pair_results
@@ -73,16 +74,13 @@ def _reduce(
     database = context.database
     if database.read(lambda connection: load_views(connection, row.id, [digest])):
         return
-    parsed = parsed or _stored(context, row, digest)
     if parsed is None:
+        # Its row may still be on its way: the writer keeps the order of calls.
+        database.write(lambda _: None).result()
+        parsed = load_message(context, row, digest)
+    if parsed is not None:
+        store_reduced(context, row, reduce_result(parsed, call))
+    elif database.read(lambda connection: has_message(connection, row.id, digest)):
         # Nothing to reduce from: settle it, so that nobody waits for it.
         gone = StoredView(digest, "", Decision("raw", "its body is not stored"))
         database.write(lambda connection: ensure_view(connection, row.id, gone)).result()
-        return
-    store_reduced(context, row, reduce_result(parsed, call))
-
-
-def _stored(context: Context, row: SessionRow, digest: bytes) -> ParsedMessage | None:
-    # Its row may still be on its way: the writer keeps the order of calls.
-    context.database.write(lambda _: None).result()
-    return load_message(context, row, digest)

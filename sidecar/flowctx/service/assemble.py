@@ -22,6 +22,7 @@ from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
 from flowctx.view.change import first_change, shared_ops
+from flowctx.view.pairing import pair_results
 from flowctx.view.plan import Segment
 from flowctx.view.protect import protect
 
@@ -90,6 +91,7 @@ def assemble(
     """
     started = time.monotonic()
     with state.lock:
+        state.refresh(context.database)
         frame = open_frame(context, state)
         located = frame.locate(request.base)
         if located is None:
@@ -181,19 +183,20 @@ def _folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:
             covered = max(covered, placed.end)
     if frame.at_hand <= covered:
         return 0
-    return choose_window_cut(frame.messages, frame.turn_starts, frame.at_hand)
+    return choose_window_cut(frame.messages, pair_results(frame.messages), frame.at_hand)
 
 
 def _fit(
     planner: Planner, standing: Sequence[Placement], budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
-    """Fold until the view fits; then reduce what would be verbatim, and fold again."""
+    """Fold until the view fits; what would be verbatim is reduced before it is folded."""
     notes = [placed for placed in standing if placed.fold.kind == "note"]
     fold_to_budget(planner, notes, budget, at_least)
     folds, settings = planner.state.folds, planner.context.settings
     placements = replacing(placed_folds(planner.frame, folds, 0, settings), settings)
     segments, view = planner.plan(0, placements)
-    if view.tokens > budget and planner.protects:
+    reach = max((placed.end for placed in placements), default=0)
+    if planner.protects and (view.tokens > budget or reach > planner.protection().tail_start):
         planner.protects = False
         return _fit(planner, notes, budget, at_least)
     return placements, segments, view

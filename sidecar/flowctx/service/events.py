@@ -2,9 +2,10 @@
 
 from dataclasses import asdict, dataclass
 
-from flowctx.service.adopt import UNSTORED, open_row
+from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
-from flowctx.service.state import SessionState
+from flowctx.service.ledger import append_line
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
 from flowctx.store.sessions import end_epoch
@@ -36,6 +37,7 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
         StoreError: it could not be stored.
     """
     with state.lock:
+        state.refresh(context.database)
         row, now = open_row(context, state), context.now_ms()
         if row.id == UNSTORED:
             return
@@ -46,6 +48,7 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
                 end_epoch(connection, row.id, now)
 
         context.database.write(write).result()
+        append_line(context, row, kind, {}, now)
         if kind in _ENDS:
             state.forget()
     # A note that is being written for it is no longer wanted.
@@ -59,6 +62,7 @@ def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> N
         StoreError: it could not be stored.
     """
     with state.lock:
+        state.refresh(context.database)
         row = open_row(context, state)
     if row.id == UNSTORED:
         return

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from flowctx.dag.notes.budget_digest import render_digest
 from flowctx.dag.source.source import LineRole, SourceLine, SourceTurn
 from flowctx.errors import StoreError
+from flowctx.gist import gist_of
 from flowctx.model import Call, Fold, Message, Placement
 from flowctx.service.context import Context
 from flowctx.service.planning import Planner
@@ -15,7 +16,7 @@ from flowctx.store.messages import GistRow, gists_of
 from flowctx.store.notes import ensure_fold, supersede_digests
 from flowctx.store.sessions import SessionRow
 from flowctx.tokens import estimate_tokens
-from flowctx.view.budget import Cut, choose_cut
+from flowctx.view.budget import choose_cut, next_edge
 from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message, engine_text
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
@@ -55,14 +56,18 @@ def fold_to_budget(
     pairing = pair_results(frame.messages)
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
-    spent = sum(costs[: frame.lead])
-    costs[: frame.lead] = [0] * frame.lead
+    lead = frame.lead
+    spent = sum(costs[:lead])
+    costs[:lead] = [0] * lead
     kept = _fitting(notes, (budget - spent) * _NOTES_SHARE)
     for placed in kept:
         costs[placed.start : placed.end] = [0] * (placed.end - placed.start)
     spent += sum(placed.fold.tokens for placed in kept)
-    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent, 0))
-    runs = [_whole(run, notes) for run in _runs(cut, frame.lead, at_least)]
+    if frame.gone:
+        # No view can show what the host no longer hands over.
+        at_least = next_edge(frame.messages, pairing, max(at_least, frame.at_hand))
+    cut = choose_cut(frame.messages, costs, pairing, max(budget - spent, 0), at_least)
+    runs = [_whole((max(start, lead), end), notes) for start, end in cut.runs if end > lead]
     gaps = [gap for run in runs for gap in _gaps(run, kept)]
     room = cut.digest_tokens // max(len(gaps), 1)
     digests = [_make_fold(planner, pairing, gap, room, notes) for gap in gaps]
@@ -80,13 +85,6 @@ def _fitting(notes: Sequence[Placement], room: float) -> list[Placement]:
             break
         kept.append(placed)
     return kept[::-1]
-
-
-def _runs(cut: Cut, lead: int, at_least: int) -> list[tuple[int, int]]:
-    """The runs of a cut, behind the host's own summaries, the first one long enough."""
-    first = cut.runs[0][1] if cut.runs else lead
-    runs = [(lead, max(first, at_least)), *cut.runs[1:]]
-    return [(start, end) for start, end in runs if start < end]
 
 
 def _whole(run: tuple[int, int], notes: Sequence[Placement]) -> tuple[int, int]:
@@ -121,9 +119,11 @@ def _make_fold(
     told = [engine_text(placed.fold.body) for placed in inside]
     text = render_digest(turns, end - start, max_tokens, told)
     body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
+    # Equal messages, here or in another session, have notes of their own.
+    owner = f"{planner.row.id} {start} ".encode()
     anchors = messages[start].digest + messages[end - 1].digest
     return Fold(
-        node=hashlib.sha256(anchors + body).hexdigest()[:NODE_CHARS],
+        node=hashlib.sha256(owner + anchors + body).hexdigest()[:NODE_CHARS],
         kind="digest",
         first=messages[start].digest,
         last=messages[end - 1].digest,
@@ -134,33 +134,44 @@ def _make_fold(
 
 
 def _turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
-    row = planner.row
-    rows = planner.context.database.read(
-        lambda connection: gists_of(connection, row.id, start, end)
-    )
     turns: list[list[SourceLine]] = []
     messages = planner.frame.messages
-    for at, gist in enumerate(rows, start=start):
-        if not turns or (at < len(messages) and messages[at].opens_turn):
+    for at, gist in enumerate(_gists(planner, start, end), start=start):
+        if not turns or messages[at].opens_turn:
             turns.append([])
-        message = messages[at] if at < len(messages) else None
-        turns[-1].append(_line_of_gist(gist, message, pairing.calls.get(at)))
+        turns[-1].append(_line_of_gist(gist, messages[at], pairing.calls.get(at)))
     return [SourceTurn(tuple(lines), number) for number, lines in enumerate(turns, start=1)]
 
 
-def _line_of_gist(gist: GistRow, message: Message | None, call: Call | None) -> SourceLine:
+def _line_of_gist(gist: GistRow, message: Message, call: Call | None) -> SourceLine:
     status = _GIST_EXIT.match(gist.text)
     return SourceLine(
         role=_LINE_ROLES.get(gist.role, "event"),
         text=gist.text[status.end() :] if status else gist.text,
-        digest=message.digest if message else b"",
-        time_ms=message.time_ms if message else 0,
+        digest=message.digest,
+        time_ms=message.time_ms,
         tool=call.tool if call else "",
         command=call.detail if call else "",
         exit_code=int(status.group(1)) if status else None,
-        is_error=bool(message and message.is_error),
+        is_error=message.is_error,
         original=gist.hash,
     )
+
+
+def _gists(planner: Planner, start: int, end: int) -> list[GistRow]:
+    """The gists of messages [start, end); of those at hand where the store lacks some."""
+    row, messages = planner.row, planner.frame.messages[start:end]
+    rows = planner.context.database.read(
+        lambda connection: gists_of(connection, row.id, start, end)
+    )
+    if len(rows) == len(messages):
+        return rows
+    return [
+        GistRow(message.role, gist_of(planner.fresh[message.digest]), "")
+        if message.digest in planner.fresh
+        else GistRow(message.role, "", "")
+        for message in messages
+    ]
 
 
 def _store_digests(context: Context, row: SessionRow, folds: Sequence[Fold]) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage, parse_message
 from flowctx.model import Call
-from flowctx.service.adopt import UNSTORED, open_row
+from flowctx.service.adopt import open_row
 from flowctx.service.ahead import reduce_ahead
 from flowctx.service.context import Context
-from flowctx.service.state import SessionState
+from flowctx.service.ledger import append_line
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
 from flowctx.store.messages import add_committed, add_observed, ensure_advancement, find_call
@@ -25,8 +26,9 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
     """
     parsed = parse_message(body)
     with state.lock:
+        state.refresh(context.database)
         row = open_row(context, state)
-        keep_body = context.database.keeps_originals
+        keep_body = not context.database.is_stand_in
 
         def write(connection: Connection) -> None:
             add_observed(connection, row.id, parsed, keep_body=keep_body)
@@ -61,21 +63,24 @@ def commit_turn(
     """
     turn = [parse_message(body) for body in bodies]
     with state.lock:
+        state.refresh(context.database)
         row, now = open_row(context, state), context.now_ms()
         if row.id == UNSTORED:
             message = "The session could not be stored."
             raise StoreError(message)
-        keep_body = context.database.keeps_originals
+        keep_body = not context.database.is_stand_in
+        told = {"messages": len(turn), "is_heartbeat": is_heartbeat}
 
         def write(connection: Connection) -> bool:
             if not ensure_advancement(connection, advancement, row.id, now):
                 return False
             add_committed(connection, row.id, advancement, turn, keep_body=keep_body)
-            told = {"messages": len(turn), "is_heartbeat": is_heartbeat}
             add_event(connection, row.id, "commit", told, now)
             return True
 
         is_new = context.database.write(write).result()
+        if is_new:
+            append_line(context, row, "commit", told, now)
         calls = [_note_calls(context, state, parsed) for parsed in turn]
     for parsed, call in zip(turn, calls, strict=True):
         reduce_ahead(context, row, parsed, call)

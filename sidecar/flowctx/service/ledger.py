@@ -1,7 +1,9 @@
 """Remembering what was sent: the ledger, the continuity log, the gateway's log."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from flowctx.config import Settings
 from flowctx.service.adopt import open_row
@@ -9,7 +11,7 @@ from flowctx.service.context import Context
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
-from flowctx.store.sessions import add_sent, mark_seen
+from flowctx.store.sessions import SessionRow, add_sent, mark_seen
 from flowctx.store.views import mark_shown
 
 # Settings that decide how a result appears; a change of one is a round.
@@ -49,21 +51,32 @@ def record_assemble(
     """Write one view to the ledger and the log, behind the reply."""
     row, now = open_row(context, state), context.now_ms()
     print_ = settings_print(context.settings)
-    line = {"time_ms": now, "agent": row.ref.agent, "session": row.ref.key, "epoch": row.epoch}
-    keeps_log = context.settings.session_continuity
+    told = asdict(record)
 
     def write(connection: Connection) -> None:
         mark_shown(connection, row.id, shown, now)
         mark_seen(connection, row.id, now, print_)
         add_sent(connection, row.id, record.raw_tokens, record.view_tokens)
-        add_event(connection, row.id, "assemble", asdict(record), now)
-        if keeps_log:
-            context.continuity.append({**line, "event": "assemble", **asdict(record)})
+        add_event(connection, row.id, "assemble", told, now)
 
-    context.database.write(write)
+    written = context.database.write(write)
+    written.add_done_callback(lambda _: append_line(context, row, "assemble", told, now))
     if state.row is not None and state.row.settings_print != print_:
         state.row = replace(state.row, settings_print=print_)
     _tell(context, row.ref.key, record, len(shown))
+
+
+def append_line(
+    context: Context, row: SessionRow, event: str, told: Mapping[str, Any], now: int
+) -> None:
+    """Append to the continuity log; a log that cannot be written costs nothing else."""
+    if not context.settings.session_continuity:
+        return
+    who = {"agent": row.ref.agent, "session": row.ref.key, "epoch": row.epoch}
+    try:
+        context.continuity.append({"time_ms": now, **who, "event": event, **told})
+    except OSError as error:
+        context.notify("engine", f"{context.continuity.path.name} not written: {error}")
 
 
 def _tell(context: Context, key: str, record: AssembleRecord, shown: int) -> None:

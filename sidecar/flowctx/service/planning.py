@@ -107,7 +107,7 @@ class Planner:
     def _decide(
         self, pairing: Pairing, begin: int, placements: Sequence[Placement]
     ) -> dict[int, Decision]:
-        messages, protection = self.frame.messages, self._protection()
+        messages, protection = self.frame.messages, self.protection()
         decisions: dict[int, Decision] = {}
         open_: dict[bytes, list[int]] = {}
         for at, group_at in pairing.placed.items():
@@ -163,7 +163,8 @@ class Planner:
         text = without_tool_hint(decision.text)
         return Decision("reduced", decision.reason, text, decision.tokens, decision.hash)
 
-    def _protection(self) -> Protection:
+    def protection(self) -> Protection:
+        """What is verbatim in this view."""
         end = len(self.frame.messages)
         if not self.protects:
             return Protection(tail_start=end, reads_start=end)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from flowctx.config import Settings
 from flowctx.message import ParsedMessage, hash_text, tool_output, well_formed
-from flowctx.model import Call, Decision, Message, ToolOutput, Unreduced
+from flowctx.model import Call, Decision, Message, Reduction, ToolOutput, Unreduced
 from flowctx.reducers.marker import render_view
 from flowctx.reducers.pipeline import reduce_output
 from flowctx.service.context import Context
@@ -55,7 +55,7 @@ def may_be_reduced(message: Message, call: Call | None, settings: Settings) -> b
 def reduce_result(parsed: ParsedMessage, call: Call | None) -> Reduced:
     """Run the reducers over a result; CPU work, for a worker thread."""
     output = tool_output(parsed.value, call)
-    reduction = reduce_output(output)
+    reduction = _reduce(output)
     digest = parsed.message.digest
     if isinstance(reduction, Unreduced):
         raw = StoredView(digest, "", Decision("raw", reduction.reason))
@@ -64,6 +64,14 @@ def reduce_result(parsed: ParsedMessage, call: Call | None) -> Reduced:
     text = well_formed(render_view(reduction, tool=output.tool, original_hash=hash_))
     decision = Decision("reduced", reduction.type, text, estimate_tokens(text), hash_)
     return Reduced(StoredView(digest, reduction.type, decision), parsed, output)
+
+
+def _reduce(output: ToolOutput) -> Reduction | Unreduced:
+    # A fault in a reducer must cost one result its reduction, not the session its views.
+    try:
+        return reduce_output(output)
+    except Exception as error:  # noqa: BLE001
+        return Unreduced(f"the reducer failed: {type(error).__name__}")
 
 
 def store_reduced(context: Context, row: SessionRow, reduced: Reduced) -> None:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from flowctx.identity import SessionRef
 from flowctx.model import Call, Fold, Injection
 from flowctx.service.frame import Frame
+from flowctx.store.database import Database
 from flowctx.store.sessions import SessionRow
 
 # Messages held over all sessions; beyond it the sessions idle longest are forgotten.
 MAX_HELD_MESSAGES = 200_000
 MAX_HELD_SESSIONS = 64
+# Row id of a session that the store could not take; no row ever has it.
+UNSTORED = 0
 
 
 # What the host keeps of a window beside the messages (its reserve, its prompt and tools),
@@ -52,7 +55,7 @@ class SessionState:
         lock: makes the session's operations serial.
         row, frame, folds, injections: built from the store when first needed.
         recent_calls: by id, to know the command of a result that comes ahead.
-        is_stale: the store fell behind; forget before the next use.
+        is_stale: the store fell behind what is held here.
         notes: of the background.
     """
 
@@ -65,6 +68,15 @@ class SessionState:
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
     notes: NoteState = field(default_factory=NoteState)
+
+    def refresh(self, database: Database) -> None:
+        """Forget what the store fell behind of; only before an operation, never inside one.
+
+        While the store takes nothing, memory is all there is, and stays.
+        """
+        is_unstored = self.row is not None and self.row.id == UNSTORED
+        if is_unstored or (self.is_stale and database.keeps_originals):
+            self.forget()
 
     def forget(self) -> None:
         """Drop what was built from messages, so that it is built anew."""

@@ -36,7 +36,8 @@ def expire(context: Context) -> PurgeCount:
         StoreError: the store cannot be written.
     """
     now = context.now_ms()
-    if now < context.next_expiry_ms:
+    # Further off than one period, it was set by a clock that has been put back since.
+    if 0 < context.next_expiry_ms - now <= EXPIRY_EVERY_MS:
         return PurgeCount()
     context.next_expiry_ms = now + EXPIRY_EVERY_MS
     before = now - context.settings.projection_ttl_seconds * 1000

@@ -6,6 +6,8 @@ import threading
 import apsw
 import zstandard
 
+from flowctx.errors import StoreError
+
 BLOB_DIGEST_BYTES = 16
 _LEVEL = 3
 _local = threading.local()
@@ -25,14 +27,27 @@ def ensure_blob(connection: apsw.Connection, body: bytes) -> bytes:
 
 
 def load_blob(connection: apsw.Connection, digest: bytes) -> bytes | None:
-    """The bytes behind a digest, or None."""
+    """The bytes behind a digest, or None.
+
+    Raises:
+        StoreError: they are not what was stored.
+    """
     row = connection.execute("SELECT bytes FROM blobs WHERE digest = ?", (digest,)).fetchone()
-    return None if row is None else unpack(row[0])
+    if row is None:
+        return None
+    body = unpack(row[0])
+    if body is None or blob_digest(body) != digest:
+        message = f"The stored body {digest.hex()} is damaged."
+        raise StoreError(message, hint="`flowctx doctor` counts all that are.")
+    return body
 
 
-def unpack(packed: bytes) -> bytes:
-    """Decompress one stored blob."""
-    return _decompressor().decompress(packed)
+def unpack(packed: bytes) -> bytes | None:
+    """Decompress one stored blob; None where it is damaged."""
+    try:
+        return _decompressor().decompress(packed)
+    except zstandard.ZstdError:
+        return None
 
 
 def blob_digest(body: bytes) -> bytes:

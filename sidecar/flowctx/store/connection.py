@@ -1,8 +1,10 @@
 """Opening a connection: one function per setting, each checked after it is set."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 
@@ -23,14 +25,12 @@ def connect_writer(path: Path) -> apsw.Connection:
     """
     with translated_errors():
         connection = apsw.Connection(str(path))
-        set_busy_timeout(connection)
-        set_wal(connection)
-        set_synchronous_normal(connection)
-        set_foreign_keys(connection)
-        set_secure_delete(connection)
-        set_cache_size(connection)
-        # Take the write lock at the start, where waiting for another process works.
-        connection.transaction_mode = "IMMEDIATE"
+        try:
+            _configure_writer(connection)
+        except BaseException:
+            # Left open, it would take the log of a file that is set aside away from the next.
+            connection.close()
+            raise
         return connection
 
 
@@ -41,7 +41,7 @@ def connect_reader(path: Path) -> apsw.Connection:
         StoreError: the file cannot be opened or is damaged.
     """
     with translated_errors():
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        connection = _open_reader(path)
         set_busy_timeout(connection)
         set_cache_size(connection)
         return connection
@@ -89,7 +89,7 @@ def translated_errors() -> Iterator[None]:
     """Turn SQLite's errors into ours, named for the state they mean."""
     try:
         yield
-    except (apsw.NotADBError, apsw.CorruptError) as error:
+    except (apsw.NotADBError, apsw.CorruptError, UnicodeDecodeError) as error:
         message = f"The database is damaged ({error})."
         raise StoreDamagedError(message) from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError) as error:
@@ -102,6 +102,35 @@ def translated_errors() -> Iterator[None]:
     except apsw.Error as error:
         message = f"The database refused ({error})."
         raise StoreError(message) from error
+
+
+def _open_reader(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        connection.close()
+        if os.access(path.parent, os.W_OK) or not path.exists():
+            raise
+        # Even reading wants a log beside the file. Where none can be made, nobody
+        # who could write the file is expected: SQLite may take it as it stands.
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        return apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
+    return connection
+
+
+def _configure_writer(connection: apsw.Connection) -> None:
+    # SQLite opens a file that may not be written as one to read.
+    if connection.readonly("main"):
+        raise apsw.ReadOnlyError("the file may only be read")
+    set_busy_timeout(connection)
+    set_wal(connection)
+    set_synchronous_normal(connection)
+    set_foreign_keys(connection)
+    set_secure_delete(connection)
+    set_cache_size(connection)
+    # Take the write lock at the start, where waiting for another process works.
+    connection.transaction_mode = "IMMEDIATE"
 
 
 def _expect(connection: apsw.Connection, name: str, value: str, expected: object) -> None:

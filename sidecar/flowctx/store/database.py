@@ -4,6 +4,7 @@ Opening never fails: what cannot be used is set aside or stood in for, and
 `status` says so. Work goes on without a file; then nothing is kept.
 """
 
+import os
 import queue
 import threading
 import time
@@ -25,6 +26,7 @@ from flowctx.store.connection import (
 )
 from flowctx.store.damage import is_marked_damaged, mark_damaged, set_aside
 from flowctx.store.migrations import migrate
+from flowctx.store.readers import Readers
 
 # How often a store that is read-only tries to be written again.
 REOPEN_SECONDS = 10.0
@@ -61,12 +63,15 @@ class Database:
         self.path = path
         self.set_aside_as: Path | None = None
         self._status = StoreStatus()
-        self._is_damaged = False
+        self._why_restart = ""
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
-        self._local = threading.local()
+        self._is_closed = False
+        self._closing = threading.Lock()
+        self._readers = Readers(path)
+        self._file: os.stat_result | None = None
         self._memory: apsw.Connection | None = None
         self._memory_lock = threading.Lock()
-        self._next_try = 0.0
+        self._next_try = time.monotonic() + REOPEN_SECONDS
         self._open()
         self._thread = threading.Thread(target=self._write_all, name="writer", daemon=True)
         self._thread.start()
@@ -82,9 +87,16 @@ class Database:
         return self._status.state == "ok"
 
     @property
-    def must_restart(self) -> bool:
-        """True once the file turned out damaged while in use: only a start sets it aside."""
-        return self._is_damaged
+    def is_stand_in(self) -> bool:
+        """True where memory stands in for the file: what is written goes with the process."""
+        return self._memory is not None
+
+    @property
+    def why_restart(self) -> str:
+        """Why only a new start can use the file again; empty while there is no reason."""
+        if not self._why_restart and self._file and not self._is_same_file(self._file):
+            self._why_restart = "The file of the database was removed or replaced."
+        return self._why_restart
 
     def read(self, work: Work[Result]) -> Result:
         """Run a query on this thread's own connection.
@@ -93,13 +105,10 @@ class Database:
             StoreError: the database refused or is damaged.
         """
         if self._memory is not None:
-            with self._memory_lock:
+            with self._memory_lock, translated_errors():
                 return work(self._memory)
-        connection: apsw.Connection | None = getattr(self._local, "connection", None)
         try:
-            if connection is None:
-                connection = connect_reader(self.path)
-                self._local.connection = connection
+            connection = self._readers.open()
             with translated_errors():
                 return work(connection)
         except StoreDamagedError as error:
@@ -119,12 +128,18 @@ class Database:
 
     def close(self) -> None:
         """Finish what is queued, then close; safe to call twice."""
-        self._queue.put(None)
+        with self._closing:
+            self._is_closed = True
+            self._queue.put(None)
         self._thread.join()
 
     def _put(self, work: Work[Result], *, in_transaction: bool) -> Future[Result]:
         future: Future[Result] = Future()
-        self._queue.put(_Item(work, future, in_transaction))
+        with self._closing:
+            if not self._is_closed:
+                self._queue.put(_Item(work, future, in_transaction))
+                return future
+        future.set_exception(StoreError("The database is closed."))
         return future
 
     def _open(self) -> None:
@@ -140,10 +155,12 @@ class Database:
             if is_marked_damaged(self.path):
                 self.set_aside_as = set_aside(self.path)
             try:
-                return _open_and_migrate(self.path)
+                connection = _open_and_migrate(self.path)
             except StoreDamagedError:
                 self.set_aside_as = set_aside(self.path)
-                return _open_and_migrate(self.path)
+                connection = _open_and_migrate(self.path)
+            self._file = self.path.stat()
+            return connection
         except OSError as error:
             message = f"The folder of the database cannot be used ({error})."
             hint = "Check its owner and permissions."
@@ -172,15 +189,21 @@ class Database:
                 item.future.set_result(self._write_one(item))
             except BaseException as error:  # noqa: BLE001 - the waiting caller gets it
                 item.future.set_exception(error)
+        # The last connection that closes leaves one whole file behind.
+        self._readers.close()
         with suppress(apsw.Error):
             self._writer.close()
 
     def _write_one(self, item: _Item) -> Any:
         if self._memory is not None:
+            self._see_whether_the_file_is_back()
             with self._memory_lock, translated_errors(), self._memory:
                 return item.work(self._memory)
+        if self._why_restart:
+            raise StoreDamagedError(self._status.reason or self._why_restart)
         try:
             self._reopen_if_read_only()
+            changes = self._writer.total_changes()
             with translated_errors(), self._writer if item.in_transaction else nullcontext():
                 result = item.work(self._writer)
         except StoreReadOnlyError as error:
@@ -189,22 +212,45 @@ class Database:
         except StoreDamagedError as error:
             self._note_damage(error)
             raise
-        # A disk that was full may have room again.
-        self._status = StoreStatus()
+        if self._writer.total_changes() > changes:
+            # A disk that was full has room again.
+            self._status = StoreStatus()
         return result
 
     def _reopen_if_read_only(self) -> None:
         """Once in a while see whether a file that could not be written now can be."""
-        if not self._writer.readonly("main") or time.monotonic() < self._next_try:
+        if self._writer.readonly("main") and self._may_try():
+            self._writer = self._open_file()
+            self._readers.close()
+
+    def _see_whether_the_file_is_back(self) -> None:
+        """Once in a while try the file that is stood in for: only a new start can move over."""
+        if self._why_restart or not self._may_try():
             return
+        with suppress(StoreError):
+            self._open_file().close()
+            self._why_restart = "The file of the database can be used again."
+
+    def _may_try(self) -> bool:
+        if time.monotonic() < self._next_try:
+            return False
         self._next_try = time.monotonic() + REOPEN_SECONDS
-        self._writer = self._open_file()
+        return True
+
+    def _is_same_file(self, opened: os.stat_result) -> bool:
+        try:
+            return os.path.samestat(opened, self.path.stat())
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
 
     def _note_damage(self, error: StoreDamagedError) -> None:
         mark_damaged(self.path)
-        self._is_damaged = True
-        reason = f"{error} It will be set aside at the next start."
-        self._status = StoreStatus("unavailable", reason)
+        self._why_restart = "The damaged database is set aside at the next start."
+        self._status = StoreStatus(
+            "unavailable", f"{error} It will be set aside at the next start."
+        )
 
 
 def _open_and_migrate(path: Path) -> apsw.Connection:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 import apsw
-import orjson
 
 from flowctx.errors import StoreError
 from flowctx.gist import gist_of
 from flowctx.message import ParsedMessage
 from flowctx.model import Call, Message
 from flowctx.store.blobs import ensure_blob
+from flowctx.store.facts import dump_facts, load_facts
+from flowctx.store.positions import spread_positions
 
 
 class Source(IntFlag):
@@ -124,35 +125,13 @@ def sync_visible(
     )
 
 
-def spread_positions(start: float | None, held: Sequence[float | None]) -> list[float]:
-    """Places for rows in order: held ones stay while they ascend, others go evenly between."""
-    places: list[float] = []
-    last = start
-    at = 0
-    while at < len(held):
-        position = held[at]
-        if position is not None and (last is None or position > last):
-            last = position
-            places.append(position)
-            at += 1
-            continue
-        end = at + 1
-        while end < len(held) and not _ascends(held[end], last):
-            end += 1
-        upper = held[end] if end < len(held) else None
-        places.extend(_between(last, upper, end - at))
-        last = places[-1]
-        at = end
-    return places
-
-
 def visible_messages(connection: apsw.Connection, session_id: int) -> list[Message]:
     """The messages of a session as the host last handed them over, in order."""
     rows = connection.execute(
         "SELECT digest, facts FROM messages WHERE session_id = ? AND visible = 1 ORDER BY position",
         (session_id,),
     )
-    return [_load_facts(digest, facts) for digest, facts in rows]
+    return [load_facts(digest, facts) for digest, facts in rows]
 
 
 def placed_messages(connection: apsw.Connection, session_id: int) -> list[Message]:
@@ -162,7 +141,7 @@ def placed_messages(connection: apsw.Connection, session_id: int) -> list[Messag
         " ORDER BY position",
         (session_id,),
     )
-    return [_load_facts(digest, facts) for digest, facts in rows]
+    return [load_facts(digest, facts) for digest, facts in rows]
 
 
 def pending_digests(connection: apsw.Connection, session_id: int) -> list[bytes]:
@@ -177,6 +156,14 @@ def pending_digests(connection: apsw.Connection, session_id: int) -> list[bytes]
         (session_id,),
     )
     return [digest for (digest,) in rows]
+
+
+def has_message(connection: apsw.Connection, session_id: int, digest: bytes) -> bool:
+    """True where a message has a row, with or without a body."""
+    row = connection.execute(
+        "SELECT 1 FROM messages WHERE session_id = ? AND digest = ? LIMIT 1", (session_id, digest)
+    ).fetchone()
+    return row is not None
 
 
 def find_body(connection: apsw.Connection, session_id: int, digest: bytes) -> bytes | None:
@@ -197,7 +184,7 @@ def find_call(connection: apsw.Connection, session_id: int, call_id: str) -> Cal
         (session_id,),
     )
     for digest, facts in rows:
-        for call in reversed(_load_facts(digest, facts).calls):
+        for call in reversed(load_facts(digest, facts).calls):
             if call.id == call_id:
                 return call
     return None
@@ -259,7 +246,7 @@ def _insert(
             int(source),
             int(source is Source.ASSEMBLED),
             message.digest,
-            _dump_facts(message),
+            dump_facts(message),
             message.role,
             message.time_ms,
             message.tokens,
@@ -268,43 +255,3 @@ def _insert(
         ),
     )
     return connection.last_insert_rowid()
-
-
-def _ascends(position: float | None, last: float | None) -> bool:
-    return position is not None and (last is None or position > last)
-
-
-def _between(lower: float | None, upper: float | None, count: int) -> list[float]:
-    if upper is None:
-        base = 0.0 if lower is None else lower
-        return [base + step for step in range(1, count + 1)]
-    low = upper - count - 1 if lower is None else lower
-    return [low + (upper - low) * step / (count + 1) for step in range(1, count + 1)]
-
-
-def _dump_facts(message: Message) -> str:
-    calls = [[call.id, call.tool, call.detail, call.host_id] for call in message.calls]
-    flags = [message.is_error, message.is_blank, message.is_placeholder, message.has_media]
-    facts = [
-        message.role, message.tokens, message.time_ms, message.answers, message.tool,
-        message.text_tokens, flags, calls,
-    ]  # fmt: skip
-    return orjson.dumps(facts).decode()
-
-
-def _load_facts(digest: bytes, facts: str) -> Message:
-    role, tokens, time_ms, answers, tool, text_tokens, flags, calls = orjson.loads(facts)
-    return Message(
-        digest=digest,
-        role=role,
-        tokens=tokens,
-        time_ms=time_ms,
-        calls=tuple(Call(*call) for call in calls),
-        answers=answers,
-        tool=tool,
-        text_tokens=text_tokens,
-        is_error=flags[0],
-        is_blank=flags[1],
-        is_placeholder=flags[2],
-        has_media=flags[3],
-    )

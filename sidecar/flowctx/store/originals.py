@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from flowctx.errors import OriginalNotFoundError
+from flowctx.errors import OriginalNotFoundError, StoreError
 from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
 from flowctx.store.blobs import load_blob
 
@@ -112,12 +112,15 @@ def original_text(connection: apsw.Connection, hash_: str) -> str | None:
 def verify_originals(connection: apsw.Connection) -> list[str]:
     """Re-derive the hash of every original from what comes out; names of those that differ."""
     hashes = [row[0] for row in connection.execute("SELECT hash FROM originals")]
-    wrong = []
-    for hash_ in hashes:
+    return [hash_ for hash_ in hashes if not _is_sound(connection, hash_)]
+
+
+def _is_sound(connection: apsw.Connection, hash_: str) -> bool:
+    try:
         text = original_text(connection, hash_)
-        if text is None or hash_text(text) != hash_:
-            wrong.append(hash_)
-    return wrong
+    except StoreError:
+        return False
+    return text is not None and hash_text(text) == hash_
 
 
 def dangling_hashes(connection: apsw.Connection) -> list[str]:

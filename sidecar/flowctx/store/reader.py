@@ -53,12 +53,19 @@ def _open(path: Path) -> Connection:
         message = f"There is no store at {path} yet."
         raise StoreError(message, hint="It begins with the first message that flowctx sees.")
     connection = connect_reader(path)
-    with translated_errors():
-        version = schema_version(connection)
+    try:
+        with translated_errors():
+            _check_schema(schema_version(connection))
+    except StoreError:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_schema(version: int) -> None:
     if version > len(MIGRATIONS):
         message = f"The store has schema {version}; this flowctx knows up to {len(MIGRATIONS)}."
         raise SchemaTooNewError(message, hint="Update flowctx.")
     if version < len(MIGRATIONS):
         message = f"The store has schema {version} and waits for {len(MIGRATIONS)}."
         raise StoreError(message, hint="It is brought up to date when the sidecar starts.")
-    return connection

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import apsw
 
+from flowctx.errors import StoreError
 from flowctx.message import parse_message
 from flowctx.store.blobs import blob_digest, load_blob, unpack
 from flowctx.store.originals import dangling_hashes, verify_originals
@@ -46,7 +47,8 @@ def verify_store(connection: apsw.Connection) -> Iterator[Verified]:
 def _wrong_blobs(connection: apsw.Connection) -> list[str]:
     wrong = []
     for digest, packed in connection.execute("SELECT digest, bytes FROM blobs"):
-        if blob_digest(unpack(packed)) != digest:
+        body = unpack(packed)
+        if body is None or blob_digest(body) != digest:
             wrong.append(digest.hex())
     return wrong
 
@@ -55,10 +57,17 @@ def _wrong_messages(connection: apsw.Connection) -> list[str]:
     wrong = []
     rows = connection.execute("SELECT digest, body FROM messages WHERE body IS NOT NULL")
     for digest, body in rows:
-        stored = load_blob(connection, body)
-        if stored is None or parse_message(stored).message.digest != digest:
+        if not _is_sound(connection, body, digest):
             wrong.append(digest.hex())
     return wrong
+
+
+def _is_sound(connection: apsw.Connection, body: bytes, digest: bytes) -> bool:
+    try:
+        stored = load_blob(connection, body)
+    except StoreError:
+        return False
+    return stored is not None and parse_message(stored).message.digest == digest
 
 
 def _count(connection: apsw.Connection, table: str) -> int:

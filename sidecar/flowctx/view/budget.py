@@ -28,50 +28,65 @@ class Cut:
 
 
 def choose_cut(
-    messages: Sequence[Message], costs: Sequence[int], pairing: Pairing, budget: int
+    messages: Sequence[Message],
+    costs: Sequence[int],
+    pairing: Pairing,
+    budget: int,
+    at_least: int = 0,
 ) -> Cut:
     """Choose what to fold.
 
     Args:
-        messages: all messages at hand.
+        messages: all that are known.
         costs: tokens each message takes in the view; results count at their call turn.
         pairing: of the whole run.
         budget: tokens the view may take.
+        at_least: everything before this message, an edge, is folded in any case.
     """
     digest_tokens = min(int(budget * _DIGEST_SHARE), _DIGEST_MAX_TOKENS)
-    floor = _newest_user(messages)
+    floor = _newest_user(messages, at_least)
     # The newest user message stands in any case, so what it costs is not to be had.
     room = budget - digest_tokens - (costs[floor] if floor is not None else 0)
     target = max(int(budget * _TARGET) - (budget - room), 0)
     start = _first_kept(messages, costs, pairing, _Limits(target, max(room, 0), floor))
+    start = max(start, at_least)
     if floor is None or start <= floor:
         return Cut(_runs((0, start)), digest_tokens)
     # Two digests then share the room: before the newest user message, and behind it.
     return Cut(_runs((0, floor), (floor + 1, start)), digest_tokens // 2)
 
 
-def choose_window_cut(messages: Sequence[Message], turn_starts: Sequence[int], start: int) -> int:
+def choose_window_cut(messages: Sequence[Message], pairing: Pairing, start: int) -> int:
     """What to fold when the host's window has moved: up to where little is left of it.
 
     Messages go with every turn from then on, so the fold reaches ahead: what
-    is left behind it is `_TARGET` of the window, and nothing changes until the
-    window gets there.
+    is left behind it is `_TARGET` of the window, or the newest turn where that
+    is larger, and nothing changes until the window gets there.
 
     Args:
         messages: all that are known.
-        turn_starts: where turns begin.
+        pairing: of the whole run.
         start: the first message that is still at hand.
     """
     room = sum(message.tokens for message in messages[start:]) * _TARGET
-    spent, cut = 0, len(messages)
-    starts = set(turn_starts)
+    turn_edge = edge = len(messages)
+    spent = 0
     for at in range(len(messages) - 1, start - 1, -1):
         spent += messages[at].tokens
-        if spent > room:
+        if spent > room and turn_edge < len(messages):
             break
-        if at in starts:
-            cut = at
-    return cut
+        if messages[at].opens_turn:
+            turn_edge = at
+        if is_edge(messages, pairing, at) and (spent <= room or edge == len(messages)):
+            edge = at
+    return turn_edge if turn_edge < len(messages) else edge
+
+
+def next_edge(messages: Sequence[Message], pairing: Pairing, at: int) -> int:
+    """The first edge from a message on."""
+    while not is_edge(messages, pairing, at):
+        at += 1
+    return at
 
 
 def is_edge(messages: Sequence[Message], pairing: Pairing, at: int) -> bool:
@@ -107,11 +122,12 @@ def _first_kept(
     return turn_edge if turn_edge < len(messages) else inside
 
 
-def _newest_user(messages: Sequence[Message]) -> int | None:
-    """Index of the user message of the running turn, if it is among the messages."""
+def _newest_user(messages: Sequence[Message], start: int) -> int | None:
+    """Index of the user message of the running turn, if it stands from `start` on."""
     if not turn_is_running(messages):
         return None
-    return next((at for at in range(len(messages) - 1, -1, -1) if messages[at].opens_turn), None)
+    back = range(len(messages) - 1, start - 1, -1)
+    return next((at for at in back if messages[at].opens_turn), None)
 
 
 def _runs(*runs: tuple[int, int]) -> tuple[tuple[int, int], ...]:

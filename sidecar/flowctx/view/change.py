@@ -1,4 +1,4 @@
-"""Where a view begins to differ from the one before it."""
+"""Where a list or a view begins to differ from the one before it."""
 
 from collections.abc import Sequence
 
@@ -33,6 +33,25 @@ def first_change(old: Sequence[Op], new: Sequence[Op], end: int) -> int:
     if isinstance(before, Insert):
         return _end_of(old[:at])
     return before.start if isinstance(before, Keep) else before.index
+
+
+def shared_runs(known: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
+    """For each place in `known`: how many entries from there on are the first of `wanted`.
+
+    Linear in both lists, by the Z algorithm (Gusfield, "Algorithms on Strings,
+    Trees, and Sequences", 1997, section 1.4).
+    """
+    both = [*wanted, None, *known]
+    runs = [0] * len(both)
+    left = right = 0
+    for at in range(1, len(both)):
+        run = min(runs[at - left], right - at) if at < right else 0
+        while at + run < len(both) and both[run] == both[at + run]:
+            run += 1
+        runs[at] = run
+        if at + run > right:
+            left, right = at, at + run
+    return runs[len(wanted) + 1 :]
 
 
 def _end_of(ops: Sequence[Op]) -> int:

@@ -1,24 +1,26 @@
-"""What a family is: a name, when it applies, and how it reduces."""
+"""What a family is: a name, what it finds in a text of its kind, and how it drafts from it."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 
+Found = TypeVar("Found")
 
-class Family(NamedTuple):
+
+class Family(NamedTuple, Generic[Found]):
     """One kind of content.
 
     Attributes:
-        name: first part of the content type its drafts carry.
-        fits: whether the whole text is of this kind.
-        reduce: a draft, or None where it finds nothing to leave out.
+        name: kind of content, for explanations.
+        find: what it needs of a text of its kind, read once; None for other texts.
+        draft: a draft from what was found, or None where there is nothing to leave out.
         is_report: its content is what a program reports, so that the errors and
             totals in it are facts every draft must show.
     """
 
     name: str
-    fits: Callable[[Case], bool]
-    reduce: Callable[[Case], Draft | None]
+    find: Callable[[Case], Found | None]
+    draft: Callable[[Case, Found], Draft | None]
     is_report: bool = False

@@ -5,7 +5,8 @@ the document are shown.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,9 +14,13 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, flatten
+from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, fit, flatten
 
 _SPACE = " \t\n\r"
+_SPACES = re.compile(r"[ \t\n\r]+")
+# A text that breaks off counts as JSON when this many members before the break are whole.
+_MIN_FINISHED = 3
+_MAX_CUT_DEPTH = 6
 
 
 class Number(str):
@@ -40,25 +45,37 @@ def as_node(text: str, at: int) -> Node | None:
         value, end = parse_at(text, at)
     except (ValueError, RecursionError):
         return None
-    return Node(at, end, at, _kind(value))
+    fields = flatten(value) if isinstance(value, dict) else {}
+    return Node(at, end, at, _kind(value), fields)
 
 
 def expand(text: str, node: Node) -> list[Node]:
-    """The members of an object or array."""
+    """The members of an object or array; of one that was cut off, as far as it goes."""
     members: list[Node] = []
     at, is_object = _skip(text, node.open + 1), node.kind == "object"
     while at < node.end and text[at] not in "]}":
         start = at
-        if is_object:
-            _, at = parse_at(text, at)
-            at = _skip(text, _skip(text, at) + 1)
-        value, end = parse_at(text, at)
+        try:
+            if is_object:
+                _, at = parse_at(text, at)
+                at = _skip(text, _skip(text, at) + 1)
+            value, end = parse_at(text, at)
+        except (ValueError, RecursionError):
+            members.append(_unfinished(text, start, at, node.end))
+            break
         fields = flatten(value) if isinstance(value, dict) else {}
         members.append(Node(start, end, at, _kind(value), fields))
         at = _skip(text, end)
         if at < node.end and text[at] == ",":
             at = _skip(text, at + 1)
     return members
+
+
+def _unfinished(text: str, start: int, at: int, end: int) -> Node:
+    """The member in which a document breaks off; it reaches to the end."""
+    kinds: dict[str, NodeKind] = {"{": "object", "[": "array", '"': "string"}
+    at = min(at, end - 1)
+    return Node(start, end, at, kinds.get(text[at], "scalar"))
 
 
 def draft_tree(document: Document, content_type: str, cut: Cut) -> Draft:
@@ -77,23 +94,61 @@ def draft_tree(document: Document, content_type: str, cut: Cut) -> Draft:
     return Draft(content_type, tuple(pieces), tuple(totals.items()))
 
 
-def _fits(case: Case) -> bool:
-    text = case.document.text.strip(_SPACE)
-    if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]"):
-        return False
-    node = as_node(text, 0)
-    return node is not None and node.end == len(text)
+def _find(case: Case) -> Node | None:
+    return _root(case.document.text)
 
 
-def _reduce(case: Case) -> Draft | None:
-    text = case.document.text
-    node = as_node(text, _skip(text, 0))
-    if node is None:
-        return None
-    cut = Cut()
+def _draft(case: Case, root: Node) -> Draft | None:
+    return draft_members(
+        case, root, f"json/{root.kind}", lambda node: expand(case.document.text, node)
+    )
+
+
+def draft_members(
+    case: Case, root: Node, content_type: str, members: Callable[[Node], Sequence[Node]]
+) -> Draft | None:
+    """A draft of a tree whose containers are opened by a function."""
     cues = [cue.start for cue in case.cues]
-    Shrinker(lambda member: expand(text, member), cues, cut).shrink(node, case.room)
-    return draft_tree(case.document, f"json/{node.kind}", cut) if cut.omitted else None
+    opened: dict[tuple[int, int], Sequence[Node]] = {}
+
+    def expand_once(node: Node) -> Sequence[Node]:
+        place = (node.start, node.end)
+        if place not in opened:
+            opened[place] = members(node)
+        return opened[place]
+
+    def shrink(room: int) -> Draft | None:
+        cut = Cut()
+        Shrinker(expand_once, cues, cut).shrink(root, room)
+        return draft_tree(case.document, content_type, cut) if cut.omitted else None
+
+    return fit(shrink, case.document, case.room)
+
+
+def _root(text: str) -> Node | None:
+    """The value that is the whole text, or that the text breaks off in."""
+    at, end = _skip(text, 0), len(text.rstrip(_SPACE))
+    if text[at : at + 1] not in ("{", "["):
+        return None
+    node = as_node(text, at)
+    if node is not None:
+        return node if node.end == end else None
+    root = Node(at, end, at, "object" if text[at] == "{" else "array")
+    finished = len(expand(text, root)) - 1
+    return root if finished >= _MIN_FINISHED or _is_deep(text, root) else None
+
+
+def _is_deep(text: str, root: Node) -> bool:
+    """True where the cut lies a few levels down, with whole members there."""
+    node = root
+    for _ in range(_MAX_CUT_DEPTH):
+        members = expand(text, node)
+        if len(members) > _MIN_FINISHED:
+            return True
+        if not members or members[-1].kind not in ("object", "array"):
+            return False
+        node = members[-1]
+    return False
 
 
 def _show(text: str, start: int, end: int, notes: dict[int, Note]) -> Iterable[Piece]:
@@ -116,9 +171,10 @@ def _trimmed(text: str, start: int, end: int) -> Iterable[Piece]:
 
 
 def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _SPACE:
-        at += 1
-    return at
+    if text[at : at + 1] not in _SPACE:
+        return at
+    spaces = _SPACES.match(text, at)
+    return spaces.end() if spaces else at
 
 
 def _skip_separator(text: str, at: int) -> int:
@@ -148,7 +204,7 @@ def is_json_text(text: str, opening: Sequence[str] = ("{", "[")) -> bool:
     return node is not None and node.end == len(body)
 
 
-FAMILY = Family("json", _fits, _reduce)
+FAMILY = Family("json", _find, _draft)
 __all__ = [
     "FAMILY",
     "Number",

@@ -8,14 +8,13 @@ from dataclasses import asdict, dataclass
 
 from flowctx.dag.plan.planner import plan
 from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, Idle, Step
-from flowctx.service.adopt import UNSTORED
 from flowctx.service.breaker import Pause
 from flowctx.service.context import Context
 from flowctx.service.notes.assignment import Assignment, assign, job_key
 from flowctx.service.notes.commit import commit_pass
 from flowctx.service.notes.limits import spent_pause
 from flowctx.service.notes.survey import Survey, survey
-from flowctx.service.state import SessionState
+from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.jobs import JobRow, end_open_jobs, ensure_job, start_job
 from flowctx.store.ledger import add_event

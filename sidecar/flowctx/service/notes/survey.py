@@ -10,11 +10,11 @@ from flowctx.dag.plan.frontier import find_folds, nodes_of
 from flowctx.dag.plan.standing import standing
 from flowctx.dag.plan.steps import PlanState
 from flowctx.model import Message, Placement
-from flowctx.service.adopt import UNSTORED, open_frame, open_row
+from flowctx.service.adopt import open_frame, open_row
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame, chain_of
 from flowctx.service.planning import Planner
-from flowctx.service.state import NoteState, SessionState
+from flowctx.service.state import UNSTORED, NoteState, SessionState
 from flowctx.store.notes import NoteRow, is_current, session_notes
 from flowctx.store.sessions import SessionRow, note_terms, set_window
 from flowctx.view.budget import is_edge
@@ -115,6 +115,7 @@ def survey(context: Context, state: SessionState) -> Survey | None:
 
 def _moment(context: Context, state: SessionState) -> _Moment | None:
     with state.lock:
+        state.refresh(context.database)
         row = open_row(context, state)
         if row.id == UNSTORED or not context.database.keeps_originals:
             return None

@@ -1,0 +1,109 @@
+"""Comma-, tab-, semicolon- or bar-separated values: header, odd rows raw, columns told."""
+
+import csv
+import itertools
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.columns import as_number
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.tables import Table, draft_table
+
+_DELIMITERS = ",\t;|"
+_MIN_ROWS = 5
+_SAME_WIDTH = 0.9
+# Prose has commas too: without a telling file name a table needs this many columns.
+_MIN_COLUMNS = 3
+_FILE_NAME = re.compile(r"\.(?:csv|tsv|psv)\b", re.IGNORECASE)
+_MAX_FIELD_CHARS = 60
+
+
+def _find(case: Case) -> tuple[str, Table] | None:
+    delimiter = _delimiter(case)
+    if delimiter is None:
+        return None
+    fields, lines = _read(case, delimiter)
+    if len(fields) < _MIN_ROWS:
+        return None
+    names, skip = _header(fields)
+    last = len(case.document.lines)
+    single = all(b - a == 1 for a, b in itertools.pairwise([*lines, last]))
+    kind = "tsv" if delimiter == "\t" else "csv"
+    return kind, Table(names, fields[skip:], lines[skip:], single)
+
+
+def _draft(case: Case, found: tuple[str, Table]) -> Draft | None:
+    kind, table = found
+    return draft_table(case, kind, table)
+
+
+def _delimiter(case: Case) -> str | None:
+    """The delimiter that gives nearly every line the same number of fields."""
+    sample = [case.document.lines[at] for at in case.sampled]
+    if len(case.filled) <= _MIN_ROWS:
+        return None
+    needed = 2 if _FILE_NAME.search(case.output.command) else _MIN_COLUMNS
+    for delimiter in _DELIMITERS:
+        if not all(delimiter in line for line in sample[: _MIN_ROWS - 1]):
+            continue
+        rows = _split(sample, delimiter)
+        width, count = Counter(map(len, rows)).most_common(1)[0]
+        if needed > 2 and delimiter in ",;" and _reads_like_prose(sample, delimiter):
+            continue
+        if width >= needed and count >= _SAME_WIDTH * len(sample) and _short_fields(rows):
+            return delimiter
+    return None
+
+
+def _reads_like_prose(lines: Sequence[str], delimiter: str) -> bool:
+    """True where the delimiter is mostly followed by a space, as in a sentence."""
+    text = "\n".join(lines)
+    return text.count(f"{delimiter} ") > text.count(delimiter) / 2
+
+
+def _short_fields(rows: Sequence[Sequence[str]]) -> bool:
+    """True where fields are values and not sentences or log messages."""
+    lengths = sorted(len(field) for row in rows for field in row)
+    return lengths[len(lengths) * 9 // 10] <= _MAX_FIELD_CHARS
+
+
+def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:
+        return [line.split(delimiter) for line in lines]
+
+
+def _read(case: Case, delimiter: str) -> tuple[list[list[str]], list[int]]:
+    """The fields of every row, and the line it begins at; blank lines are no rows."""
+    fields: list[list[str]] = []
+    lines: list[int] = []
+    reader = csv.reader((f"{line}\n" for line in case.document.lines), delimiter=delimiter)
+    start = 0
+    try:
+        for row in reader:
+            if row:
+                fields.append([field.strip() for field in row])
+                lines.append(start)
+            start = reader.line_num
+    except csv.Error:
+        return [], []
+    return fields, lines
+
+
+def _header(fields: Sequence[Sequence[str]]) -> tuple[list[str], int]:
+    """Column names, and how many rows they take: a header holds no numbers and no repeats."""
+    first = fields[0]
+    is_header = len(set(first)) == len(first) and not any(
+        as_number(field) is not None for field in first if field
+    )
+    has_numbers = any(as_number(field) is not None for row in fields[1:20] for field in row)
+    if is_header and (has_numbers or all(len(field) <= 40 for field in first)):
+        return list(first), 1
+    return [f"column {at}" for at in range(1, len(first) + 1)], 0
+
+
+FAMILY = Family("csv", _find, _draft)

@@ -1,0 +1,186 @@
+"""Lists of files: `find`, `ls -R`, `tree`, `git ls-files`; counts by folder, odd names raw.
+
+Names that are not shown on a line of their own are told in a note beside the
+mark, as far as there is room: a model that looks for a file looks for its name.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.rarity import excess, word_rarity
+from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
+
+_PATH = re.compile(r"(?:[A-Za-z]:)?[^\s:;,()\[\]{}=<>\"'`|]+/?")
+_LOOKS_LIKE_FILE = re.compile(r".*(?:\.[A-Za-z]\w{0,9}|/|/[\w.-]+)$")
+_LONG = re.compile(
+    r"[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+([\d,.]+[KMGT]?)\s+"
+    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d\S*(?: [+-]\d{4})?|\w{3}\s+\d+\s+[\d:]+"
+    r"|\d+\s+\w{3}\s+[\d:]+)\s(.+)"
+)
+_FOLDER = re.compile(r"([^\s:].*):$")
+_TOTAL = re.compile(r"total \d+")
+_BRANCH = re.compile(r"[\s│|]*[├└|`+]─?─?[─-]* ?\S|[\s│]*$")
+_LISTED = re.compile(f"(?:{_PATH.pattern})\\s*$|{_LONG.pattern}|.*[├└]|.*[|`]--")
+_MIN_SAMPLED = 0.6
+_MIN_PATHS = 8
+_MIN_SHARE = 0.9
+_NAMED = 6
+_BITS_WEIGHT = 6.0
+# Parts of the room for lines, and for the names of files whose lines are left out.
+_LINES_SHARE = 0.4
+_NAME_SLACK = 40
+
+
+class _Entry(NamedTuple):
+    """A file in a list."""
+
+    at: int
+    folder: str
+    name: str
+    size: float
+
+
+def _find(case: Case) -> tuple[str, Sequence[_Entry]] | None:
+    if len(case.filled) < _MIN_PATHS:
+        return None
+    if case.sampled_share(_LISTED) >= _MIN_SAMPLED:
+        return _read(case)
+    return None
+
+
+def _draft(case: Case, found: tuple[str, Sequence[_Entry]]) -> Draft | None:
+    kind, entries = found
+    note = _describe(entries)
+    ranks = _rank(case, entries)
+    room = case.room - len(note) - 3
+    share = _LINES_SHARE if kind == "long" else 1.0
+    chosen = choose_lines(case.document, ranks, int(room * share))
+    notes = {-1: note}
+    if kind == "long":
+        used = sum(len(case.document.lines[at]) + 30 for at in chosen)
+        notes |= _name_notes(entries, chosen, room - used)
+    return draft_lines(case.document, f"files/{kind}", chosen, Layout(notes))
+
+
+def _read(case: Case) -> tuple[str, Sequence[_Entry]] | None:
+    lines = case.document.lines
+    filled = case.filled
+    long = _read_long(lines, filled)
+    if long:
+        return "long", long
+    plain = [at for at in filled if _PATH.fullmatch(lines[at].strip())]
+    telling = sum(1 for at in plain if _LOOKS_LIKE_FILE.match(lines[at].strip()))
+    if len(plain) >= _MIN_SHARE * len(filled) and telling >= _MIN_SHARE * len(plain):
+        return "paths", [_split(at, lines[at].strip()) for at in plain]
+    branches = [at for at in filled if _BRANCH.match(lines[at])]
+    drawn = sum(1 for at in branches if re.search("[├└]|[|`]--", lines[at]))
+    if drawn >= _MIN_PATHS and len(branches) >= 0.8 * len(filled):
+        return "tree", [_Entry(at, "", lines[at].strip(" │├└─|`-"), 0.0) for at in branches]
+    return None
+
+
+def _read_long(lines: Sequence[str], filled: Sequence[int]) -> list[_Entry]:
+    """Entries of `ls -l`, also recursive; empty for other texts."""
+    entries, folder, other = [], "", 0
+    for at in filled:
+        match = _LONG.match(lines[at])
+        heading = _FOLDER.match(lines[at])
+        if match:
+            if match.group(2) not in (".", ".."):
+                entries.append(_Entry(at, folder, match.group(2), _size(match.group(1))))
+        elif heading:
+            folder = heading.group(1)
+        elif not _TOTAL.match(lines[at]):
+            other += 1
+    return entries if len(entries) >= _MIN_PATHS and other <= 0.1 * len(filled) else []
+
+
+def _size(text: str) -> float:
+    factor = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(text[-1], 1.0)
+    try:
+        return float(text.rstrip("KMGT").replace(",", "")) * factor
+    except ValueError:
+        return 0.0
+
+
+def _split(at: int, path: str) -> _Entry:
+    folder, _, name = path.rstrip("/").rpartition("/")
+    return _Entry(at, folder, name, 0.0)
+
+
+def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
+    """Headings first; files with odd names, odd endings or great size; one of each folder."""
+    lines, total = case.document.lines, len(case.document.lines)
+    bits = excess(word_rarity([lines[entry.at] for entry in entries]))
+    endings = Counter(_ending(entry.name) for entry in entries)
+    largest = sorted((entry.size for entry in entries), reverse=True)[: len(entries) // 12]
+    seen: Counter[str] = Counter()
+    listed = {entry.at for entry in entries}
+    ranks = {at: _line_rank(lines[at]) for at in case.filled if at not in listed}
+    for entry, over in zip(entries, bits, strict=True):
+        rank = 10.0 + _BITS_WEIGHT * over + 4.0 * (1 - entry.at / total)
+        if endings[_ending(entry.name)] <= max(1, len(entries) // 50):
+            rank += 12.0
+        if entry.size and entry.size in largest:
+            rank += 14.0
+        rank += 10.0 / (1 + seen[entry.folder])
+        seen[entry.folder] += 1
+        ranks[entry.at] = rank
+    return ranks
+
+
+def _line_rank(line: str) -> float:
+    """Headings and summaries are facts; the sizes of folders, and the folder itself, are not."""
+    return 4.0 if _TOTAL.match(line) or _LONG.match(line) else MUST
+
+
+def _describe(entries: Sequence[_Entry]) -> str:
+    folders = Counter(entry.folder for entry in entries)
+    endings = Counter(_ending(entry.name) for entry in entries)
+    named = ", ".join(f"{folder or '.'} {count}" for folder, count in folders.most_common(_NAMED))
+    kinds = ", ".join(f"{ending} {count}" for ending, count in endings.most_common(_NAMED))
+    more = f", {len(folders) - _NAMED} more" if len(folders) > _NAMED else ""
+    return f"{len(entries)} entries in {len(folders)} folders: {named}{more}; endings: {kinds}"
+
+
+def _ending(name: str) -> str:
+    stem, dot, ending = name.rpartition(".")
+    return f".{ending}" if dot and stem and len(ending) <= 10 else "none"
+
+
+def _name_notes(entries: Sequence[_Entry], chosen: frozenset[int], room: int) -> Mapping[int, str]:
+    """Per folder the names of files whose lines are not shown; large files first to be named."""
+    hidden: defaultdict[str, list[_Entry]] = defaultdict(list)
+    for entry in entries:
+        if entry.at not in chosen:
+            hidden[entry.folder].append(entry)
+    wanted = {folder: sum(len(e.name) + 2 for e in each) for folder, each in hidden.items()}
+    notes: dict[int, str] = {}
+    left = room
+    for order, folder in enumerate(sorted(hidden, key=lambda name: (wanted[name], name))):
+        share = left // (len(hidden) - order) - _NAME_SLACK
+        named = _fitting(hidden[folder], share)
+        if named:
+            more = len(hidden[folder]) - len(named)
+            text = ", ".join(entry.name for entry in sorted(named))
+            notes[hidden[folder][0].at] = f"also here: {text}" + (f", {more} more" if more else "")
+            left -= len(notes[hidden[folder][0].at]) + _NAME_SLACK
+    return notes
+
+
+def _fitting(entries: Sequence[_Entry], room: int) -> list[_Entry]:
+    named = []
+    for entry in sorted(entries, key=lambda entry: (-entry.size, entry.at)):
+        room -= len(entry.name) + 2
+        if room < 0:
+            break
+        named.append(entry)
+    return named
+
+
+FAMILY = Family("files", _find, _draft)

@@ -1,0 +1,57 @@
+"""JSON lines: records that stand out, the others told by their fields.
+
+Lines between them that are no JSON, a stack trace or a start-up banner, count
+as records that have no field at all, and so stand out.
+"""
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families import json_document
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.trees import Node
+
+_MIN_LINES = 4
+_JSON_SHARE = 0.8
+_PROBED_LINES = 12
+
+
+def _find(case: Case) -> list[Node] | None:
+    sample = [case.document.lines[at].strip() for at in case.sampled]
+    likely = [line for line in sample if line[0] in "{[" and line[-1] in "}]"]
+    if len(case.filled) < _MIN_LINES or len(likely) < _JSON_SHARE * len(sample):
+        return None
+    probed = likely[:: max(len(likely) // _PROBED_LINES, 1)]
+    if sum(map(json_document.is_json_text, probed)) < _JSON_SHARE * len(probed):
+        return None
+    records = _records(case)
+    read = sum(1 for record in records if record.kind != "scalar")
+    return records if read >= _JSON_SHARE * len(records) else None
+
+
+def _draft(case: Case, records: list[Node]) -> Draft | None:
+    text = case.document.text
+    whole = Node(0, len(text), 0, "array")
+
+    def members(node: Node) -> list[Node]:
+        return records if node is whole else json_document.expand(text, node)
+
+    return json_document.draft_members(case, whole, "json/lines", members)
+
+
+def _records(case: Case) -> list[Node]:
+    """One node a line; a line that is no JSON is a scalar without fields."""
+    document, records = case.document, []
+    for line, start in zip(document.lines, document.starts, strict=True):
+        body = line.strip()
+        if not body:
+            continue
+        begin = start + line.index(body)
+        end = begin + len(body)
+        node = json_document.as_node(document.text, begin) if body[0] in "{[" else None
+        if node is None or node.end != end:
+            node = Node(begin, end, begin, "scalar")
+        records.append(node)
+    return records
+
+
+FAMILY = Family("json/lines", _find, _draft)

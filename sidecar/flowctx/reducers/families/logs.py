@@ -1,0 +1,46 @@
+"""Logs: distinct shapes by example with counts, levels, every error with its neighbours.
+
+A log is told by its times: most lines have one near their beginning.
+"""
+
+import re
+from collections import Counter
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.reports import draft_report
+
+_TIMED = re.compile(
+    r".{0,60}?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[./]\d\d[./]\d{4}|(?<!\d)\d{1,2}:\d\d:\d\d"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} |\d{2}/\w{3}/\d{4}"
+    r"|\[ *\d{1,9}\.\d{3,6}\]|\[?\b1[4-9]\d{8}(?:\d{3}|\.\d+)?\b)"
+)
+_LEVEL = re.compile(
+    r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|trace|debug|info|notice|warn"
+    r"|warning|error|critical|fatal)\b"
+)
+_MIN_SHARE = 0.75
+_MIN_LINES = 10
+_LEVEL_WITHIN = 120
+
+
+def _find(case: Case) -> bool | None:
+    is_log = len(case.filled) >= _MIN_LINES and case.sampled_share(_TIMED) >= _MIN_SHARE
+    return is_log or None
+
+
+def _draft(case: Case, found: bool) -> Draft:
+    del found
+    return draft_report(case, "log", None, told=_levels(case))
+
+
+def _levels(case: Case) -> str:
+    """How many lines have which level, by the first level word near their beginning."""
+    lines = case.document.lines
+    found = (_LEVEL.search(lines[at], 0, _LEVEL_WITHIN) for at in case.filled)
+    counts = Counter(match.group().lower() for match in found if match)
+    return ", ".join(f"{level} {count}" for level, count in counts.most_common())
+
+
+FAMILY = Family("log", _find, _draft, is_report=True)

@@ -1,0 +1,88 @@
+"""Mixed output: split into segments, each reduced by the family it fits.
+
+The room is shared so that small segments stay whole and the large ones get
+equal parts of the rest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.document import Document
+from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.guards import check_draft
+from flowctx.reducers.segments import Segment, split_text
+
+_MIN_SEGMENT_ROOM = 160
+_MAX_SEGMENTS = 60
+
+
+def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
+    """The family of mixed texts, over the families its segments may fit."""
+
+    def draft(case: Case, segments: list[Segment]) -> Draft | None:
+        return _draft(case, segments, families)
+
+    return Family("mixed", _find, draft, is_report=True)
+
+
+def _find(case: Case) -> list[Segment] | None:
+    segments = split_text(case.document, case.filled)
+    return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
+
+
+def _draft(case: Case, segments: list[Segment], families: Sequence[Family[Any]]) -> Draft | None:
+    document = case.document
+    sizes = [document.line_end(s.end - 1) - document.starts[s.start] for s in segments]
+    level = _level(sizes, case.room)
+    if level < _MIN_SEGMENT_ROOM:
+        return None
+    pieces: list[Piece] = []
+    totals: dict[str, int] = {}
+    for segment, size in zip(segments, sizes, strict=True):
+        start = document.starts[segment.start]
+        part = _reduce_segment(case, segment, level, families) if size > level else None
+        if part is None:
+            pieces.append(Shown(start, start + size))
+            continue
+        pieces += [_moved(piece, start) for piece in part.pieces]
+        for unit, total in part.totals:
+            totals[unit] = totals.get(unit, 0) + total
+    return Draft("mixed", tuple(pieces), tuple(totals.items()))
+
+
+def _level(sizes: Sequence[int], room: int) -> int:
+    """The room of a large segment, when those smaller than it stay whole."""
+    left, remaining = room, len(sizes)
+    for size in sorted(sizes):
+        if size * remaining > left:
+            break
+        left -= size + 1
+        remaining -= 1
+    return left // remaining if remaining else room
+
+
+def _reduce_segment(
+    case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]
+) -> Draft | None:
+    document = case.document
+    start, end = document.starts[segment.start], document.line_end(segment.end - 1)
+    part = Document(document.text[start:end], document.cleaning, document.first + segment.start)
+    inner = Case(replace(case.output, text=part.text), part, room)
+    for each in families:
+        found = each.find(inner)
+        drafted = each.draft(inner, found) if found is not None else None
+        if drafted is not None and not check_draft(inner, drafted):
+            return drafted
+    return None
+
+
+def _moved(piece: Piece, by: int) -> Piece:
+    """The piece of a segment as a piece of the whole text."""
+    if isinstance(piece, Note):
+        return piece
+    if isinstance(piece, Omitted):
+        return replace(piece, start=piece.start + by, end=piece.end + by)
+    return Shown(piece.start + by, piece.end + by)

@@ -1,0 +1,201 @@
+"""Settings and specifications: YAML, TOML, INI, OpenAPI, Kubernetes, properties.
+
+Names, kinds and paths first, the shallow before the deep; then values that are
+unusual for their place, with the lines they stand under.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from flowctx.errors import RuleTableError
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.indentation import Row, odd_values, rare_keys, read_rows
+from flowctx.reducers.rules import read_pattern, read_rules
+from flowctx.reducers.select import Layout, choose_lines, draft_lines
+
+_SETTING = re.compile(
+    r"\s*(?:(?:- +)*[\"']?[\w$@/*~+.<>{}-]+(?: [\w(){}.-]+){0,3}[\"']?\s*(?::(?:\s|$)|=)"
+    r"|- |[#;]|//|\[.+\]\s*$|---|\.\.\.$|[\]})],?;?$|.*[{\[]$)"
+)
+_KEYED = re.compile(r"\s*(?:- +)*[\"']?[\w$@/*~+.{}-]+[\"']?(?: \w+){0,2}\s*(?::(?:\s|$)|=)")
+# A list of bare words, paths for one, under a key of its own.
+_ITEM = re.compile(r"\s*- \S+$|[\w-]+:(?:\s|$)")
+_LIST_KEY = re.compile(r"^[\w-]+:$", re.MULTILINE)
+_SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
+_MIN_SHARE, _MIN_KEYED = 0.88, 0.45
+_MIN_LINES = 12
+_DEPTH_COST = 3.5
+_TOP_RANK = 24.0
+_ODD_RANK, _BITS_WEIGHT = 22.0, 4.0
+_COMMENT_RANK, _BRACKET_RANK = 3.0, 0.5
+_REPEAT_COST = 1.5
+_HEADING_REACH = 8
+# A line that was shown word for word before.
+_SAID_RANK = 4.0
+_MAX_ODD_ITEMS = 4
+
+
+def _find(case: Case) -> list[Row] | None:
+    if len(case.filled) < _MIN_LINES:
+        return None
+    if case.sampled_share(_SETTING) < _MIN_SHARE:
+        return None
+    is_keyed = case.sampled_share(_KEYED) >= _MIN_KEYED
+    is_list = case.sampled_share(_ITEM) >= _MIN_SHARE and bool(_LIST_KEY.search(case.document.text))
+    return read_rows(case.plain_lines) if is_keyed or is_list else None
+
+
+def _draft(case: Case, rows: list[Row]) -> Draft | None:
+    note = _describe(case, rows)
+    ranks = _rank(case, rows)
+    chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=1.0)
+    return draft_lines(case.document, f"config/{_syntax(case)}", chosen, Layout({-1: note}))
+
+
+def _syntax(case: Case) -> str:
+    """The format, as far as its lines tell it."""
+    text = case.document.text
+    assigned = len(re.findall(r"^[ \t]*[\w.\"-]+[ \t]*=", text, re.MULTILINE))
+    colons = len(re.findall(r"^[ \t]*(?:- )*[\w.\"'/-]+:(?:\s|$)", text, re.MULTILINE))
+    if colons >= assigned:
+        return "yaml"
+    if not _SECTION.search(text):
+        return "properties"
+    return "toml" if re.search(r"=[ \t]*[\"'\[{]", text) else "ini"
+
+
+def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
+    odd, rare = odd_values(rows), rare_keys(rows)
+    unusual = {at: odd.get(at, 0.0) + rare.get(at, 0.0) for at in {*odd, *rare}}
+    seen: Counter[tuple[int, str]] = Counter()
+    said: set[str] = set()
+    ranks: dict[int, float] = {}
+    for row in rows:
+        text = case.document.lines[row.at].strip()
+        rank = _plain_rank(row, text)
+        if rank > _COMMENT_RANK:
+            rank = max(rank - _REPEAT_COST * min(seen[row.depth, row.key], 6), 1.5)
+            rank = min(rank, _SAID_RANK) if text in said else rank
+        if row.at in unusual:
+            rank = max(rank, _ODD_RANK + _BITS_WEIGHT * unusual[row.at])
+        seen[row.depth, row.key] += 1
+        said.add(text)
+        ranks[row.at] = rank + (6.0 if row.at in case.cue_lines else 0.0)
+    _raise_items(rows, ranks, unusual)
+    _raise_below(rows, ranks, rare)
+    _raise_headings(rows, ranks, set(unusual))
+    return ranks
+
+
+def _plain_rank(row: Row, text: str) -> float:
+    """What a line is worth by its kind, depth and key."""
+    if not row.key and text.strip("[]{}(),;-") == "":
+        return _BRACKET_RANK
+    if text[:1] in "#;" or text.startswith("//"):
+        return _COMMENT_RANK
+    return max(_TOP_RANK - _DEPTH_COST * row.depth + _key_rank(row.key), 2.0)
+
+
+def _raise_items(
+    rows: Sequence[Row], ranks: dict[int, float], unusual: Mapping[int, float]
+) -> None:
+    """A document or top item that holds something unusual is worth seeing as a whole."""
+    items = _items(rows)
+    weight: Counter[int] = Counter()
+    for at, bits in unusual.items():
+        weight[items[at]] += int(bits)
+    usual = sorted(weight.values())[len(weight) // 2] if len(weight) > 2 else 0
+    odd = {item for item, bits in weight.most_common(_MAX_ODD_ITEMS) if bits > usual + 4}
+    for row in rows:
+        if items[row.at] in odd and ranks[row.at] > _BRACKET_RANK:
+            ranks[row.at] = max(ranks[row.at], _ODD_RANK - 0.2 * row.depth)
+
+
+def _raise_below(rows: Sequence[Row], ranks: dict[int, float], rare: Mapping[int, float]) -> None:
+    """What stands under a key that no other place has is as unusual as the key."""
+    raised: dict[int, float] = {}
+    for row in rows:
+        above = ranks[row.parent] if row.parent in rare else raised.get(row.parent, 0.0)
+        if above > _ODD_RANK and ranks[row.at] > _BRACKET_RANK:
+            raised[row.at] = above - 1.0
+            ranks[row.at] = max(ranks[row.at], raised[row.at])
+
+
+def _items(rows: Sequence[Row]) -> dict[int, int]:
+    """The document of a stream, or else the top key, that each line belongs to."""
+    has_documents = sum(1 for row in rows if not row.key and not row.value and row.depth == 0) > 1
+    item, items = -1, {}
+    for row in rows:
+        is_border = not row.key and not row.value and row.depth == 0
+        if is_border if has_documents else row.depth == 0:
+            item = row.at
+        items[row.at] = item
+    return items
+
+
+def _raise_headings(rows: Sequence[Row], ranks: dict[int, float], told: set[int]) -> None:
+    """An unusual value is told with what it stands under, the nearest first."""
+    by_line = {row.at: row for row in rows}
+    for at in told:
+        rank, row = ranks[at], by_line[at]
+        for _ in range(_HEADING_REACH):
+            if row.parent < 0:
+                break
+            row = by_line[row.parent]
+            rank -= 0.5
+            ranks[row.at] = max(ranks[row.at], rank)
+    _raise_names(rows, ranks, told)
+
+
+def _raise_names(rows: Sequence[Row], ranks: dict[int, float], told: set[int]) -> None:
+    """And with the name of the document or item it belongs to, which stands before it."""
+    name = -1
+    names: dict[int, int] = {}
+    for row in rows:
+        if not row.key and row.depth == 0:
+            name = -1
+        if row.key in ("name", "kind", "id", "title") and row.depth <= 1 and name < 0:
+            name = row.at
+        names[row.at] = name
+    for at in told:
+        if names[at] >= 0:
+            ranks[names[at]] = max(ranks[names[at]], ranks[at] - 0.25)
+
+
+def _describe(case: Case, rows: Sequence[Row]) -> str:
+    documents = 1 + sum(
+        1 for row in rows if case.document.lines[row.at].strip() == "---" and row.at > 0
+    )
+    top = [row.key for row in rows if row.depth == 0 and row.key]
+    kinds = _counted([row.value for row in rows if row.key == "kind" and row.depth == 0])
+    parts = [f"{documents} documents" if documents > 1 else "", kinds]
+    if documents == 1:
+        named = ", ".join(top[:14])
+        parts.append(f"{len(top)} keys at the top: {named}" + (", …" if len(top) > 14 else ""))
+    return "; ".join(part for part in parts if part)
+
+
+def _counted(values: Sequence[str]) -> str:
+    return ", ".join(f"{value} {count}" for value, count in Counter(values).most_common(8))
+
+
+def _key_rank(key: str) -> float:
+    return next((rank for pattern, rank in _known_keys() if pattern.fullmatch(key)), 0.0)
+
+
+@cache
+def _known_keys() -> tuple[tuple[re.Pattern[str], float], ...]:
+    found = []
+    for rule in read_rules("outline", "key"):
+        pattern, rank = read_pattern("outline", rule, "pattern"), rule.get("rank")
+        if pattern is None or not isinstance(rank, int):
+            raise RuleTableError("pattern or rank missing", file="outline.toml", rule=rule["id"])
+        found.append((pattern, float(rank)))
+    return tuple(found)
+
+
+FAMILY = Family("config", _find, _draft)

@@ -1,0 +1,125 @@
+"""Running text: minutes, mails, reports, in any language; whole sentences, the telling ones.
+
+Where paragraphs are lines, sentences are chosen; where lines are wrapped, the
+lines of the chosen sentences.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.select import MUST, choose_lines, draft_lines
+from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
+
+_SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”’»)]|\Z)|[。！？]")
+_NOT_PROSE = re.compile(r"[{}<>=|\\;$^~`]|\*\s|->")
+_LETTERS = re.compile(r"[^\W\d_]")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_MIN_WORDS = 7
+_MIN_UNSPACED = 16
+_MIN_LETTER_SHARE = 0.68
+_MIN_SHARE = 0.7
+# Sentences are this many characters long at most, taken over the whole text.
+_MAX_SENTENCE_CHARS = 600
+_MAX_SYMBOL_SHARE = 0.006
+_WRAPPED_CHARS = 130
+_MARK_CHARS = 26
+_HEADER = re.compile(
+    r"(?:From|To|Cc|Subject|Date|Von|An|Betreff|Datum|De|À|Objet|差出人|件名|发件人|主题|日期|От|Тема)\s*[:：]"
+)
+
+
+def _find(case: Case) -> bool | None:
+    chars = sum(map(len, case.sample))
+    if sum(len(line) for line in case.sample if _is_running(line)) < _MIN_SHARE * chars:
+        return None
+    sample = "\n".join(case.sample)
+    symbols = len(_NOT_PROSE.findall(sample))
+    ends = len(_SENTENCE_END.findall(sample))
+    is_prose = symbols <= _MAX_SYMBOL_SHARE * chars and ends * _MAX_SENTENCE_CHARS >= chars
+    return is_prose or None
+
+
+def _draft(case: Case, found: bool) -> Draft | None:
+    del found
+    lengths = sorted(len(case.document.lines[at]) for at in case.filled)
+    is_wrapped = lengths[len(lengths) // 2] < _WRAPPED_CHARS
+    return _draft_wrapped(case) if is_wrapped else _draft_sentences(case)
+
+
+def _is_running(line: str) -> bool:
+    """True for a line of words, as in a sentence."""
+    if _UNSPACED.search(line):
+        return len(_UNSPACED.findall(line)) >= min(_MIN_UNSPACED, 0.6 * len(line.strip()))
+    letters = len(_LETTERS.findall(line))
+    return len(line.split()) >= _MIN_WORDS and letters >= _MIN_LETTER_SHARE * len(line.strip())
+
+
+def _draft_sentences(case: Case) -> Draft | None:
+    text = case.document.text
+    sentences = split_sentences(text)
+    ranks = rank_sentences(text, sentences)
+    chosen: set[int] = set()
+    left = case.room
+    for at in sorted(range(len(sentences)), key=lambda each: (-ranks[each], each)):
+        neighbours = (at - 1 in chosen) + (at + 1 in chosen)
+        cost = sentences[at].end - sentences[at].start + 1 + (1 - neighbours) * _MARK_CHARS
+        if cost <= left and ranks[at] > 1.0:
+            chosen.add(at)
+            left -= cost
+    pieces = tuple(_pieces(sentences, chosen))
+    return Draft("prose", pieces, (("sentences", len(sentences)),))
+
+
+def _pieces(sentences: Sequence[Sentence], chosen: set[int]) -> Iterable[Piece]:
+    """Sentences side by side in one paragraph are one span; runs left out are one mark."""
+    start = 0
+    for at in range(1, len(sentences) + 1):
+        is_shown = start in chosen
+        continues = at < len(sentences) and (at in chosen) == is_shown
+        if continues and not (is_shown and sentences[at].opens):
+            continue
+        begin, end = sentences[start].start, sentences[at - 1].end
+        yield Shown(begin, end) if is_shown else Omitted(begin, end, at - start, "sentences")
+        start = at
+
+
+def _draft_wrapped(case: Case) -> Draft | None:
+    """Wrapped paragraphs: a sentence that is chosen brings all lines it stands on."""
+    document = case.document
+    text = "\n".join(document.lines)
+    joined = _join_wrapped(text)
+    sentences = split_sentences(joined)
+    ranks = rank_sentences(joined, sentences)
+    by_line: dict[int, float] = {}
+    for sentence, rank in zip(sentences, ranks, strict=True):
+        first, last = document.line_at(sentence.start), document.line_at(sentence.end - 1)
+        for line in range(first, last + 1):
+            by_line[line] = max(by_line.get(line, 0.0), rank - 0.01 * (line - first))
+    for line, body in enumerate(document.lines[:40]):
+        if _HEADER.match(body):
+            by_line[line] = MUST
+    chosen = choose_lines(document, by_line, case.room, floor=1.0)
+    return draft_lines(document, "prose", chosen)
+
+
+def _join_wrapped(text: str) -> str:
+    """The text with line ends inside paragraphs as spaces; offsets stay as they are."""
+    lines = text.split("\n")
+    joined = []
+    for at, line in enumerate(lines):
+        following = lines[at + 1] if at + 1 < len(lines) else ""
+        continues = (
+            line.strip()
+            and following.strip()
+            and len(line) >= 50
+            and not following.lstrip().startswith(("-", "*", "•", "·", ">", "#", "|"))
+            and not re.match(r"\s*\(?\d+[.)]\s", following)
+        )
+        joined.append(line + (" " if continues else "\n"))
+    return "".join(joined)[: len(text)]
+
+
+FAMILY = Family("prose", _find, _draft)

@@ -1,0 +1,109 @@
+"""Tables drawn with characters: psql, Markdown and boxed ones, and aligned columns.
+
+Aligned columns are what `kubectl get`, `ps`, `df`, `docker ps` and their like
+print: a header of words over rows that split into as many fields.
+"""
+
+import re
+from collections.abc import Sequence
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.columns import as_number
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.tables import Table, draft_table
+
+_MIN_ROWS = 4
+_SAME_WIDTH = 0.85
+_BAR = re.compile(r"[|│┃║]")
+# A line of dashes under a header: "---+---", "|:--|--:|", "+----+----+", "├───┼───┤".
+_RULE = re.compile(r"\s*[|+├┝┠╞╟┌┏╔└┗╚┬═━─┼:\-=\s┿╪╋┤┫╡╢┐┓╗┘┛╝┴┯┷]{5,}")
+_WIDE_GAP = re.compile(r"\s{2,}|\t")
+_HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
+_PROBED_ROWS = 40
+_MAX_COLUMNS = 40
+
+
+def _find(case: Case) -> Table | None:
+    lines, filled = case.document.lines, case.filled
+    if len(filled) <= _MIN_ROWS:
+        return None
+    return _find_barred(lines, filled) or _find_aligned(lines, filled)
+
+
+def _draft(case: Case, table: Table) -> Draft | None:
+    return draft_table(case, "table", table)
+
+
+def _find_barred(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
+    rule = next((at for at in filled[:8] if is_rule(lines[at])), None)
+    if rule is None:
+        return None
+    heads = [at for at in filled if at < rule and _BAR.search(lines[at])]
+    following = [at for at in filled if at > rule]
+    if not heads and following:
+        # A box opens with a rule; its header and a second rule follow.
+        heads, following = following[:1], following[1:]
+    names = split_bars(lines[heads[-1]]) if heads else []
+    rows = [at for at in following if _BAR.search(lines[at]) and not is_rule(lines[at])]
+    fields = [split_bars(lines[at]) for at in rows]
+    fitting = sum(1 for row in fields if len(row) == len(names))
+    if len(names) < 2 or fitting < _SAME_WIDTH * len(following) or len(rows) < _MIN_ROWS:
+        return None
+    return Table(names, fields, rows, _consecutive(rows))
+
+
+def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
+    header, rows = filled[0], filled[1:]
+    if not _may_be_header(lines[header]):
+        return None
+    wide = [_WIDE_GAP.split(lines[at].strip()) for at in filled]
+    if _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
+        return Table(wide[0], wide[1:], rows, _consecutive(rows))
+    names = lines[header].split()
+    fields = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows]
+    if len(names) >= 3 and _agree(fields, len(names)) and _is_header(names, fields):
+        return Table(names, fields, rows, _consecutive(rows))
+    return None
+
+
+def _may_be_header(line: str) -> bool:
+    """True for a short line of words, none of them a number."""
+    words = line.split()
+    return 2 <= len(words) <= _MAX_COLUMNS and not any(word[0].isdigit() for word in words)
+
+
+def is_rule(line: str) -> bool:
+    """True for a line that only separates a header from rows."""
+    return bool(_RULE.fullmatch(line)) and sum(map(line.count, "-─━═=")) >= 3
+
+
+def split_bars(line: str) -> list[str]:
+    """The fields between bars."""
+    return [field.strip() for field in _BAR.split(line.strip().strip("|│┃║"))]
+
+
+def _agree(rows: Sequence[Sequence[str]], width: int) -> bool:
+    fitting = sum(1 for row in rows if len(row) == width)
+    return width >= 2 and fitting >= _SAME_WIDTH * len(rows)
+
+
+def _is_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Names hold no numbers and differ; capitals, or numbers under them, make them a header."""
+    if len(set(names)) < len(names) or any(as_number(name) is not None for name in names):
+        return False
+    if all(_HEADER_WORD.fullmatch(word) for name in names for word in name.split()):
+        return True
+    probed = rows[:_PROBED_ROWS]
+    for at in range(len(names)):
+        column = [row[at] for row in probed if at < len(row)]
+        if sum(as_number(field) is not None for field in column) >= 0.8 * len(probed):
+            return all(len(name) <= 24 for name in names)
+    return False
+
+
+def _consecutive(rows: Sequence[int]) -> bool:
+    return rows[-1] - rows[0] + 1 == len(rows)
+
+
+FAMILY = Family("table", _find, _draft)

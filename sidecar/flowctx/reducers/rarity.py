@@ -1,0 +1,54 @@
+"""How unusual the words of a line are among the lines beside it."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# Parts of identifiers count on their own: isAdmin is "is" and "Admin".
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_TOP = 3
+
+
+def word_rarity(lines: Sequence[str]) -> list[float]:
+    """Mean rarity of each line's rarest words, in bits; 0 for lines without words."""
+    words = [frozenset(_WORD.findall(line)) for line in lines]
+    held = Counter(chain.from_iterable(words))
+    parts = {word: tuple(_parts(word)) for word in held}
+    seen: Counter[str] = Counter()
+    for word, count in held.items():
+        for part in parts[word]:
+            seen[part] += count
+    total = max(len(lines), 1)
+    rarity = {
+        word: max((math.log2(total / min(seen[part], total)) for part in found), default=0.0)
+        for word, found in parts.items()
+    }
+    return [_top_mean([rarity[word] for word in each]) for each in words]
+
+
+def excess(scores: Sequence[float]) -> list[float]:
+    """Scores over their median, never below 0."""
+    if not scores:
+        return []
+    usual = sorted(scores)[len(scores) // 2]
+    return [max(score - usual, 0.0) for score in scores]
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Parts of a word that count on their own; text without spaces by pairs of characters."""
+    if word.isascii():
+        yield from (part.lower() for part in _CAMEL.split(word))
+    elif _UNSPACED.search(word):
+        yield from (word[at : at + 2] for at in range(len(word) - 1))
+    else:
+        yield word.lower()
+
+
+def _top_mean(bits: list[float]) -> float:
+    if len(bits) > _TOP:
+        bits.sort()
+    return sum(bits[-_TOP:]) / _TOP

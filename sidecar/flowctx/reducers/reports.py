@@ -1,0 +1,168 @@
+"""Reports of programs we know: rule tables on top of the ranking every report gets.
+
+A rule names lines by pattern: vital, facts, worth keeping, noise. It applies
+where a line with one of its hints is a sign that only its program prints, and
+where the command names the program or its lines make up a good part of the text.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from flowctx.errors import RuleTableError
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft, one_line
+from flowctx.reducers.facts import cue_windows, required_lines
+from flowctx.reducers.ranking import (
+    FILLER_RANK,
+    MIN_REPETITIVENESS,
+    describe_shapes,
+    rank_report,
+    repetitiveness,
+)
+from flowctx.reducers.rules import Table, read_rules, read_words
+from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
+
+_FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
+# Of lines of one shape a rule names, each further one is worth this much less.
+_FADING = 0.25
+_PROBED_HINTS, _PROBED_CHARS = 40, 500
+# Without its program in the command, lines of a rule must make up this share.
+_MIN_SHARE = 0.12
+
+
+class ReportRule(NamedTuple):
+    """One program's report, as its rule table describes it."""
+
+    id: str
+    programs: frozenset[str]
+    hints: tuple[str, ...]
+    signs: re.Pattern[str]
+    vital: re.Pattern[str] | None
+    facts: re.Pattern[str] | None
+    keep: re.Pattern[str] | None
+    noise: re.Pattern[str] | None
+
+
+def find_rule(case: Case, table: str) -> ReportRule | None:
+    """The rule of a table that describes the text best; None where none does."""
+    fitting = [rule for rule in report_rules(table) if _has_sign(case, rule)]
+    if not fitting:
+        return None
+    shares = {rule.id: _share(case, rule) for rule in fitting}
+    named = [rule for rule in fitting if rule.programs & set(case.words_of_command)]
+    best = max(named or fitting, key=lambda rule: shares[rule.id])
+    return best if named or shares[best.id] >= _MIN_SHARE else None
+
+
+def draft_report(
+    case: Case, content_type: str, rule: ReportRule | None, *, told: str = ""
+) -> Draft:
+    """A draft that shows what the rule and the general ranking want most.
+
+    Args:
+        case: the report.
+        content_type: as the pointer names it.
+        rule: the rule of the program that made it, where it is known.
+        told: what else to say of the whole, in a note at the top.
+    """
+    ranks = rank_report(case)
+    if rule is not None:
+        _apply(case, rule, ranks)
+    for line in required_lines(case):
+        ranks[line] = max(ranks.get(line, 0.0), VITAL - 1)
+    note = one_line([told, describe_shapes(case)])
+    floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
+    room = case.room - (len(note) + 3 if note else 0)
+    chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
+    layout = Layout(notes={-1: note} if note else {}, windows=cue_windows(case))
+    draft = draft_lines(case.document, content_type, chosen, layout)
+    return draft.exceeding() if exceeds else draft
+
+
+@cache
+def report_rules(table: str) -> tuple[ReportRule, ...]:
+    """The rules of a table, in its order.
+
+    Raises:
+        RuleTableError: a field is missing or does not compile.
+    """
+    return tuple(_read_rule(table, rule) for rule in read_rules(table, "rule"))
+
+
+def _read_rule(table: str, rule: Table) -> ReportRule:
+    signs = _pattern(table, rule, "signs")
+    if signs is None:
+        raise RuleTableError("signs missing", file=f"{table}.toml", rule=rule["id"])
+    return ReportRule(
+        id=rule["id"],
+        programs=frozenset(read_words(table, rule, "programs")),
+        hints=read_words(table, rule, "hints"),
+        signs=signs,
+        vital=_pattern(table, rule, "vital"),
+        facts=_pattern(table, rule, "facts"),
+        keep=_pattern(table, rule, "keep"),
+        noise=_pattern(table, rule, "noise"),
+    )
+
+
+def _pattern(table: str, rule: Table, key: str) -> re.Pattern[str] | None:
+    sources = read_words(table, rule, key)
+    try:
+        return re.compile("|".join(f"(?:{source})" for source in sources)) if sources else None
+    except re.error as error:
+        raise RuleTableError(f"{key}: {error}", file=f"{table}.toml", rule=rule["id"]) from error
+
+
+def _has_sign(case: Case, rule: ReportRule) -> bool:
+    """True where a line that holds a hint is a sign; only a few such lines are looked at."""
+    text = case.glance
+    for hint in rule.hints:
+        searched = case.plain_glance if hint.isascii() else text
+        at = searched.find(hint)
+        for _ in range(_PROBED_HINTS):
+            if at < 0:
+                break
+            start = text.rfind("\n", 0, at + (hint[0] == "\n")) + 1
+            end = text.find("\n", start)
+            end = end if end >= 0 else len(text)
+            if rule.signs.match(text, start, min(end, start + _PROBED_CHARS)):
+                return True
+            at = searched.find(hint, end)
+    return False
+
+
+def _share(case: Case, rule: ReportRule) -> float:
+    """Share of the lines that the rule knows, judged by one line of each shape."""
+    known = total = 0
+    patterns = [p for p in (rule.signs, rule.vital, rule.facts, rule.keep, rule.noise) if p]
+    for cluster in case.clusters:
+        if not cluster.shape:
+            continue
+        line = case.document.lines[cluster.members[0]][:_PROBED_CHARS]
+        total += cluster.count
+        known += cluster.count if any(pattern.match(line) for pattern in patterns) else 0
+    return known / total if total else 0.0
+
+
+def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
+    for line in _matching(case, rule.noise):
+        ranks[line] = min(ranks.get(line, 0.0), _NOISE_RANK)
+    for pattern, rank in (
+        (rule.keep, _KEEP_RANK),
+        (rule.facts, MUST + _FACT_BONUS),
+        (rule.vital, VITAL + _FACT_BONUS),
+    ):
+        seen: dict[str, int] = {}
+        for line in _matching(case, pattern):
+            shape = case.masked[line]
+            seen[shape] = seen.get(shape, 0) + 1
+            faded = rank - _FADING * seen[shape] if rank > MUST else rank / seen[shape]
+            ranks[line] = max(ranks.get(line, 0.0), faded)
+
+
+def _matching(case: Case, pattern: re.Pattern[str] | None) -> Iterable[int]:
+    """Lines that begin with a pattern."""
+    lines = case.document.lines
+    return [at for at in case.readable if pattern.match(lines[at])] if pattern else ()

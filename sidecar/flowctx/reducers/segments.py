@@ -1,0 +1,101 @@
+"""Splitting a mixed text where another kind of content begins.
+
+Borders are lines that only such a border can be: a JSON value that reads to
+its end, a diff, a ruled table, a fenced block, or the titles that compound
+commands print between their parts.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from flowctx.reducers.document import Document
+from flowctx.reducers.families import json_document
+from flowctx.reducers.families.diff import classify
+from flowctx.reducers.families.table import is_rule, split_bars
+
+# Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
+_TITLE = re.compile(
+    r"(?:={2,}|-{3,}|#{2,}|\*{3,}|>{3,}) ?\S.{0,80}?(?: ?(?:={2,}|-{3,}|#{2,}|\*{3,}|<{3,}))?\s*$"
+    r"|(?:\$|\+) \S.{0,200}$"
+)
+_MIN_TITLES = 2
+_MAX_TITLES = 40
+_MIN_BLOCK_LINES = 6
+_MIN_BLOCK_CHARS = 400
+_MAX_JSON_TRIES = 40
+
+
+class Segment(NamedTuple):
+    """Lines [start, end) of one kind."""
+
+    start: int
+    end: int
+
+
+def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
+    """The segments of a text; one alone where nothing separates them."""
+    borders = {0, len(document.lines)}
+    blocks = sorted([*_json_blocks(document), *_diff_blocks(document), *_tables(document)])
+    at = 0
+    for block in blocks:
+        if block.start >= at:
+            borders |= {block.start, block.end}
+            at = block.end
+    inside = [block for block in blocks if block.end - block.start > 1]
+    titles = [
+        line for line in filled if _TITLE.match(document.lines[line]) and not _within(line, inside)
+    ]
+    if _MIN_TITLES <= len(titles) <= _MAX_TITLES:
+        borders |= {border for line in titles for border in (line, line + 1)}
+    marks = sorted(borders)
+    return [Segment(a, b) for a, b in itertools.pairwise(marks) if b > a]
+
+
+def _within(line: int, blocks: Sequence[Segment]) -> bool:
+    return any(block.start <= line < block.end for block in blocks)
+
+
+def _json_blocks(document: Document) -> Iterator[Segment]:
+    """JSON values that begin a line, end a line, and are long enough to matter."""
+    tries, at, total = 0, 0, len(document.lines)
+    while at < total and tries < _MAX_JSON_TRIES:
+        line = document.lines[at]
+        if line[:1] not in ("{", "["):
+            at += 1
+            continue
+        tries += 1
+        node = json_document.as_node(document.text, document.starts[at])
+        end = document.line_at(node.end - 1) + 1 if node else at + 1
+        if node and node.end == document.line_end(end - 1) and node.size >= _MIN_BLOCK_CHARS:
+            yield Segment(at, end)
+        at = max(end, at + 1)
+
+
+def _diff_blocks(document: Document) -> Iterator[Segment]:
+    if "\n@@ " not in document.text:
+        return
+    start = -1
+    kinds = list(classify(document.lines))
+    for at, kind in enumerate([*kinds, "other"]):
+        if kind != "other" and start < 0:
+            start = at
+        elif kind == "other" and start >= 0:
+            if at - start >= _MIN_BLOCK_LINES and "hunk" in kinds[start:at]:
+                yield Segment(start, at)
+            start = -1
+
+
+def _tables(document: Document) -> Iterator[Segment]:
+    """Ruled tables: a header, a rule under it, and rows with as many fields."""
+    lines, at = document.lines, 1
+    while at < len(lines) and "|" in document.text:
+        end = at + 1
+        if "|" in lines[at - 1] and is_rule(lines[at]):
+            width = len(split_bars(lines[at - 1]))
+            while end < len(lines) and len(split_bars(lines[end])) == width >= 2:
+                end += 1
+            if end - at > _MIN_BLOCK_LINES:
+                yield Segment(at - 1, end)
+        at = end

@@ -1,0 +1,240 @@
+"""Outlines of source code: which lines import, declare, sign or document."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from flowctx.reducers.languages import Language, load_grammar
+
+EntryKind = Literal["import", "signature", "constant", "doc"]
+
+_SAMPLE_LINES = 60
+_CUT_ERROR_SHARE = 0.25
+# Steps the parser reports: well-formed code takes about 5 per kilobyte.
+_STEPS_PER_KB, _MIN_STEPS = 12, 100
+_CHUNK_BYTES = 65_536
+_MAX_BYTES = 1_000_000
+# Longer signatures are shown by their first lines.
+_MAX_HEAD_LINES = 10
+_MAX_DEPTH = 12
+_MAX_LINE_CHARS = 500
+_FUNCTION_VALUES = frozenset(
+    {"arrow_function", "function_expression", "function", "generator_function", "class"}
+)
+_TEST_CALL = re.compile(rb"(?:describe|it|test|suite|context|beforeEach|afterEach)\b[\w.]*\(")
+_DOC = re.compile(r"\s*(?:/\*\*|///?|#|--|\*|\"\"\"|'''|r\"\"\")")
+_EMPTY_DOC = re.compile(r"\s*(?:/\*\*?|\"\"\"|'''|\*/|//+|#+|\*)\s*$")
+
+
+class Entry(NamedTuple):
+    """Lines [start, end] of an outline.
+
+    Attributes:
+        depth: how many declarations they stand in.
+    """
+
+    start: int
+    end: int
+    kind: EntryKind
+    depth: int
+
+
+def outline(lines: Sequence[str], language: Language, max_error_share: float) -> list[Entry] | None:
+    """The outline of a text; None where too much of it is not written in the language."""
+    if not language.grammar:
+        return list(_outline_lines(lines, language))
+    dedented = _dedented(lines)
+    if not _sample_reads(dedented, language, max_error_share):
+        return None
+    source = "\n".join(dedented).encode("utf-8", "replace")
+    root = _parse(source, language)
+    if root is None or _error_share(root) > max_error_share:
+        return None
+    entries = list(_walk(root, language, source))
+    return entries + [doc for entry in entries for doc in _docs(lines, entry)]
+
+
+def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
+    """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
+    if len(lines) <= _SAMPLE_LINES * 2:
+        return True
+    root = _parse("\n".join(lines[:_SAMPLE_LINES]).encode("utf-8", "replace"), language)
+    # The cut itself costs an error.
+    return root is not None and _error_share(root) <= max_error_share + _CUT_ERROR_SHARE
+
+
+def _parse(source: bytes, language: Language) -> Any:
+    """The root of the syntax tree; None where reading takes far more steps than code does."""
+    from tree_sitter import Parser
+
+    if len(source) > _MAX_BYTES:
+        return None
+    allowed = _STEPS_PER_KB * len(source) // 1000 + _MIN_STEPS
+    steps = itertools.count()
+
+    def chunk(offset: int, point: object) -> bytes:
+        del point
+        return source[offset : offset + _CHUNK_BYTES]
+
+    def is_hopeless(offset: int, has_error: bool) -> bool:
+        del offset, has_error
+        return next(steps) > allowed
+
+    try:
+        tree = Parser(load_grammar(*language.grammar)).parse(chunk, progress_callback=is_hopeless)
+    except ValueError:
+        return None
+    return tree.root_node
+
+
+def _dedented(lines: Sequence[str]) -> Sequence[str]:
+    """The lines without the indentation all of them share; only their rows matter."""
+    depth = min((len(x) - len(x.lstrip()) for x in lines if x.strip()), default=0)
+    return [line[depth:] for line in lines] if depth else lines
+
+
+def _error_share(root: Any) -> float:
+    if not root.has_error:
+        return 0.0
+    lost = sum(child.end_byte - child.start_byte for child in root.children if child.is_error)
+    return float(lost / max(root.end_byte - root.start_byte, 1))
+
+
+def _walk(root: Any, language: Language, source: bytes) -> Iterator[Entry]:
+    pending = [(child, 0) for child in reversed(root.named_children)]
+    while pending:
+        node, depth = pending.pop()
+        entry = _entry(node, language, source, depth)
+        if entry:
+            yield entry
+        inner = depth + (1 if entry and entry.kind == "signature" else 0)
+        if inner > _MAX_DEPTH:
+            continue
+        pending.extend((child, inner) for child in reversed(_inside(node, language, source)))
+
+
+def _entry(node: Any, language: Language, source: bytes, depth: int) -> Entry | None:
+    kind: EntryKind
+    text = source[node.start_byte : node.start_byte + 80]
+    if node.type in language.imports:
+        if language.id == "ruby" and not text.startswith((b"require", b"include", b"extend")):
+            return None
+        return Entry(node.start_point.row, node.end_point.row, "import", depth)
+    if node.type in language.signatures:
+        has_body = _body(node) is not None or b"(" in source[node.start_byte : node.end_byte]
+        kind = (
+            "signature"
+            if has_body or node.type not in ("declaration", "field_declaration")
+            else "constant"
+        )
+    elif node.type in language.constants:
+        if _holds_function(node) or _TEST_CALL.match(text):
+            kind = "signature"
+        elif node.type == "expression_statement" and not _assigns(node):
+            return None
+        else:
+            kind = "constant"
+    else:
+        return None
+    return Entry(node.start_point.row, _head_end(node, kind), kind, depth)
+
+
+def _inside(node: Any, language: Language, source: bytes) -> list[Any]:
+    """Children to look into: declarations within declarations, not statements of bodies."""
+    if node.type == "expression_statement":
+        if not _TEST_CALL.match(source[node.start_byte : node.start_byte + 80]):
+            return []
+        function = _last_function(node)
+        body = _body(function) if function else None
+        return list(body.named_children) if body else []
+    return list(node.named_children) if node.type in language.inside else []
+
+
+def _last_function(node: Any) -> Any:
+    call = node.named_children[0] if node.named_children else None
+    arguments = call.child_by_field_name("arguments") if call else None
+    functions = (
+        [c for c in arguments.named_children if c.type in _FUNCTION_VALUES] if arguments else []
+    )
+    return functions[-1] if functions else None
+
+
+def _body(node: Any) -> Any:
+    definition = node.child_by_field_name("definition")
+    body = (definition or node).child_by_field_name("body")
+    if body is not None:
+        return body
+    for child in node.named_children:
+        value = child.child_by_field_name("value")
+        if value is not None and value.type in _FUNCTION_VALUES:
+            return value.child_by_field_name("body")
+    return None
+
+
+def _holds_function(node: Any) -> bool:
+    for child in node.named_children:
+        for field in ("value", "right"):
+            value = child.child_by_field_name(field)
+            if value is not None and value.type in _FUNCTION_VALUES:
+                return True
+    return False
+
+
+def _assigns(node: Any) -> bool:
+    return any(
+        child.type in ("assignment", "assignment_expression") for child in node.named_children
+    )
+
+
+def _head_end(node: Any, kind: EntryKind) -> int:
+    """Last row of a declaration without its body."""
+    first, last = int(node.start_point.row), int(node.end_point.row)
+    body = _body(node)
+    if body is not None:
+        before = body.prev_sibling
+        while before is not None and before.type == "comment":
+            before = before.prev_sibling
+        # A brace belongs to the head; an indented block begins behind the last word of it.
+        last = int(
+            body.start_point.row if _is_braced(body) or before is None else before.end_point.row
+        )
+    elif kind == "constant" or last - first > 3:
+        last = first
+    return min(last, first + _MAX_HEAD_LINES)
+
+
+def _is_braced(body: Any) -> bool:
+    return bool(body.children and body.children[0].type == "{")
+
+
+def _docs(lines: Sequence[str], entry: Entry) -> Iterator[Entry]:
+    """First telling line of the comment above a declaration, or of the docstring in it."""
+    if entry.kind != "signature":
+        return
+    below = entry.end + 1
+    if below < len(lines) and lines[below].lstrip().startswith(('"""', "'''", 'r"""')):
+        row = below + 1 if _EMPTY_DOC.match(lines[below]) and below + 1 < len(lines) else below
+        yield Entry(row, row, "doc", entry.depth)
+        return
+    row = entry.start - 1
+    while row >= 0 and _DOC.match(lines[row]) and entry.start - row < 60:
+        row -= 1
+    for at in range(row + 1, entry.start):
+        if not _EMPTY_DOC.match(lines[at]):
+            yield Entry(at, at, "doc", entry.depth)
+            return
+
+
+def _outline_lines(lines: Sequence[str], language: Language) -> Iterator[Entry]:
+    kinds: tuple[EntryKind, ...] = ("import", "signature", "constant")
+    sources = (language.imports, language.signatures, language.constants)
+    patterns = [
+        re.compile("|".join(f"(?:{source})" for source in each) or r"(?!)") for each in sources
+    ]
+    for row, line in enumerate(lines):
+        for kind, pattern in zip(kinds, patterns, strict=True):
+            if pattern.match(line, 0, _MAX_LINE_CHARS):
+                depth = (len(line) - len(line.lstrip())) // 2
+                yield Entry(row, row, kind, depth)
+                break

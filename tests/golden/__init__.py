@@ -1,0 +1,1 @@
+"""Golden cases: an input, what must become of it, and what must not be lost."""
