@@ -13,6 +13,7 @@ export const MAINTAIN_MS = 1_000;
 /** What a call may wait while the sidecar is known to hang. */
 export const STALLED_MS = 100;
 export const RETRIEVE_MS = 10_000;
+export const COMPACT_MS = 10_000;
 
 /** Nobody waits for these: they run behind the reply. */
 export const HELLO_MS = 3_000;

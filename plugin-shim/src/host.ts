@@ -54,6 +54,11 @@ export interface MaintainResult {
 
 export interface CompactParams extends SessionParams {
   abortSignal?: AbortSignal;
+  /** "manual", "budget" or "overflow". */
+  trigger?: string;
+  runtimeContext?: { trigger?: string };
+  tokenBudget?: number;
+  customInstructions?: string;
   [key: string]: unknown;
 }
 

@@ -16,6 +16,7 @@ from flowctx.service.context import Context
 from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
+from flowctx.service.notes.dump import dump_view
 from flowctx.service.notes.placing import added, placed_folds, replacing
 from flowctx.service.planning import Planner, replan_from
 from flowctx.service.state import SessionState
@@ -253,3 +254,4 @@ def _remember(
         seconds=round(seconds, 4),
     )
     record_assemble(context, state, record, planned.shown)
+    dump_view(context, state.ref, planned.view.ops, planned.view.tokens)

@@ -9,6 +9,8 @@ from flowctx.errors import StoreError
 from flowctx.service.hello import last_hello
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
 from flowctx.store.connection import Connection
+from flowctx.store.jobs import count_open_jobs
+from flowctx.store.ledger import newest_event
 from flowctx.store.reader import Readable
 
 Document = dict[str, Any]
@@ -56,6 +58,7 @@ def collect_status(
         "store": stored["store"],
         "last": stored["last"],
         "tokens": stored["tokens"],
+        "notes": stored["notes"],
     }
     reasons = list(_why_not(facts, host))
     return {"in_use": not reasons, "why_not": reasons, **facts}
@@ -66,6 +69,7 @@ def _stored(store: Readable | StoreError) -> Document:
         "gateway": None,
         "last": {"offered_ms": None, "stored_ms": None, "used_ms": None, "not_used": ""},
         "tokens": {"raw": 0, "sent": 0, "saved": 0},
+        "notes": {"last_pass": None, "rest": None, "waiting": 0},
     }
     if isinstance(store, StoreError):
         return nothing | {"store": {"state": "unavailable", "reason": str(store)}}
@@ -94,6 +98,11 @@ def _read(connection: Connection) -> Document:
             "not_used": not_used,
         },
         "tokens": {"raw": raw, "sent": sent, "saved": raw - sent},
+        "notes": {
+            "last_pass": newest_event(connection, "notes"),
+            "rest": newest_event(connection, "notes-rest"),
+            "waiting": count_open_jobs(connection),
+        },
     }
 
 

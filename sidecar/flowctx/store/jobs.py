@@ -116,6 +116,11 @@ def open_jobs(connection: apsw.Connection, session_id: int) -> list[JobRow]:
     return list(_select(connection, f"session_id = ? AND state IN {_OPEN}", session_id))
 
 
+def count_open_jobs(connection: apsw.Connection) -> int:
+    """How many notes of all sessions are still to be written."""
+    return int(connection.execute(f"SELECT count(*) FROM jobs WHERE state IN {_OPEN}").get)
+
+
 def find_job(connection: apsw.Connection, job_id: int) -> JobRow | None:
     """The job with an id, or None when its session was purged."""
     return next(_select(connection, "id = ?", job_id), None)

@@ -5,6 +5,7 @@ where it stood after any restart, and nothing is covered twice or left out.
 """
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from flowctx.dag.plan.planner import plan
 from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, Idle, Step
@@ -12,6 +13,7 @@ from flowctx.service.breaker import Pause
 from flowctx.service.context import Context
 from flowctx.service.notes.assignment import Assignment, assign, job_key
 from flowctx.service.notes.commit import commit_pass
+from flowctx.service.notes.dump import dump_event
 from flowctx.service.notes.limits import spent_pause
 from flowctx.service.notes.survey import Survey, survey
 from flowctx.service.state import UNSTORED, SessionState
@@ -64,8 +66,14 @@ def _look(context: Context, state: SessionState) -> Assignment | Rest:
             _end(context, state, surveyed, pause.reason)
         return Rest(pause.reason, pause.until_ms)
     assignment = assign(context, surveyed, step, job.id)
+    dump_event(context, assignment.ref, "request", _asked(assignment))
     _begin(context, surveyed, job)
     return assignment
+
+
+def _asked(assignment: Assignment) -> dict[str, Any]:
+    prompt = assignment.prompt
+    return {"job": assignment.job, "system": prompt.system, "user": prompt.user}
 
 
 def _cheap_reason(context: Context, state: SessionState) -> str:

@@ -15,6 +15,7 @@ from flowctx.service.context import Context
 from flowctx.service.folding import NODE_CHARS
 from flowctx.service.frame import chain_of
 from flowctx.service.notes.assignment import Assignment
+from flowctx.service.notes.dump import dump_event
 from flowctx.service.notes.limits import pause_after
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
@@ -98,6 +99,7 @@ def take_completion(
         StoreError: nothing was stored.
     """
     agent, now = assignment.ref.agent, context.now_ms()
+    dump_event(context, assignment.ref, "reply", asdict(completion))
     _note_cost(context, assignment, completion)
     if completion.error_kind in ("link", "cancelled"):
         context.database.write(lambda c: requeue_job(c, assignment.job)).result()
