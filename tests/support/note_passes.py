@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -116,3 +118,9 @@ def turns_of_bodies(bodies: Sequence[Body]) -> list[list[Body]]:
             turns.append([])
         turns[-1].append(body)
     return turns
+
+
+def read_bodies(path: Path, turns: int) -> list[list[Body]]:
+    """The first turns of a recorded session."""
+    with lzma.open(path) as lines:
+        return turns_of_bodies([json.loads(line) for line in lines])[:turns]

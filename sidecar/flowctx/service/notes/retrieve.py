@@ -27,7 +27,7 @@ class NodeRequest:
 
     Attributes:
         node: its id.
-        expand: give what it was made from instead of its text: notes, or messages.
+        expand: give what it was made from instead of its text: notes, then all messages.
         start: the first of these that is wanted, from 1; for the next page.
         max_tokens: room for the answer; 0 for `DEFAULT_TOKENS`.
     """
@@ -64,8 +64,8 @@ def _answer(connection: Connection, ref: SessionRef, request: NodeRequest) -> st
     row = owned[-1]
     if not request.expand:
         return engine_text(row.fold.body)
-    parts = _notes(connection, row) if row.sources else _messages(connection, row)
-    return _page(list(parts), request) or f"What note {node} stands for was removed. {_FINAL}"
+    parts = [*_notes(connection, row), *_messages(connection, row)]
+    return _page(parts, request) or f"What note {node} stands for was removed. {_FINAL}"
 
 
 def _may_see(connection: Connection, caller: SessionRef, row: NoteRow) -> bool:
