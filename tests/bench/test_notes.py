@@ -22,7 +22,7 @@ from tests.support.summariser import halving
 SESSIONS = (
     "concat-long/006-context-evaluator-part1.jsonl.xz",
     "concat-long/008-entireio-cli-part1.jsonl.xz",
-    "concat-tau-airline/001-trial1-tasks0-24.jsonl.xz",
+    "concat-long/009-entireio-cli-part2.jsonl.xz",
 )
 TURNS = 100
 WINDOW, BUDGET = 200_000, 171_000
