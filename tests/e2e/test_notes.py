@@ -32,7 +32,8 @@ DEBUG_PROFILE = {
     "summaryMaxCallsPerHour": 1000,
 }
 WINDOW = 30_000
-TURN = "run: bin/journalctl -u {session} -n {n} --kb 12"
+# About 1,200 tokens of a view, most of them what the user says.
+TURN = "run: bin/journalctl -u {session} -n {n} --kb 5\n" + "Mind what we said of {session}. " * 90
 TAG = "<flowctx-handoff-note "
 _PATIENCE_S = 60.0
 _COVERED = re.compile(r'messages="(\d+)"')
