@@ -53,7 +53,7 @@ parse() {
         case $1 in
             --no-engine) engine='' ;;
             --engine)
-                [ $# -gt 1 ] || misuse "--engine needs the ID of an engine"
+                [ -n "${2-}" ] || misuse "--engine needs the ID of an engine"
                 shift
                 engine=$1
                 ;;

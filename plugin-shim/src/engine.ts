@@ -98,9 +98,18 @@ export function observe(
   message: HostMessage,
 ): boolean {
   if (!isOn || isPrivate(session.sessionKey)) return false;
-  const body = Buffer.from(JSON.stringify(message));
-  link.send({ $case: "observe", value: { session: sessions.ref(session), body } });
-  return true;
+  const body = encode(message);
+  if (body) link.send({ $case: "observe", value: { session: sessions.ref(session), body } });
+  return body !== undefined;
+}
+
+/** A message as JSON; undefined for what JSON cannot hold. */
+function encode(message: HostMessage): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.stringify(message));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tell the sidecar of an event of a session. */
@@ -114,6 +123,16 @@ export function tell(
 }
 
 async function assemble(parts: EngineParts, params: AssembleParams): Promise<AssembleResult> {
+  try {
+    return await makeView(parts, params);
+  } catch (error) {
+    // A message that is none must cost the view, not the reply.
+    parts.logger.warn(`[flowctx] messages handed through: ${(error as Error).message}`);
+    return { messages: params.messages, estimatedTokens: 0 };
+  }
+}
+
+async function makeView(parts: EngineParts, params: AssembleParams): Promise<AssembleResult> {
   if (!parts.isOn || isPrivate(params.sessionKey)) return passThrough(params);
   const started = Date.now();
   const key = params.sessionKey ?? params.sessionId;

@@ -16,6 +16,10 @@ const NOTICE: HostMessage = {
   timestamp: 0,
 };
 
+/** Summaries the host made stand for what is nowhere else; they may take this share. */
+const SUMMARY_SHARE = 0.5;
+const SUMMARY_ROLES = new Set(["compactionSummary", "branchSummary"]);
+
 /**
  * Cut a list so that its estimate fits a budget; the newest turn stays.
  *
@@ -24,11 +28,41 @@ const NOTICE: HostMessage = {
  */
 export function fitBudget(messages: HostMessage[], budget: number | undefined): HostMessage[] {
   if (!budget || estimateMessages(messages) <= budget) return messages;
-  const room = Math.floor(budget * FILL) - estimateMessage(NOTICE);
-  const start = firstTurnThatFits(messages, room);
-  const kept = messages.slice(start);
+  const all = Math.floor(budget * FILL) - estimateMessage(NOTICE);
+  const head = summaries(messages, all * SUMMARY_SHARE);
+  const room = all - estimateMessages(head);
+  const rest = messages.slice(head.length);
+  const start = firstTurnThatFits(rest, room);
+  const kept = start > 0 ? withoutOrphans(rest.slice(start)) : rest;
   const fitted = estimateMessages(kept) <= room ? kept : shortenResults(kept, room);
-  return start > 0 ? [NOTICE, ...fitted] : fitted;
+  return start > 0 ? [...head, NOTICE, ...fitted] : [...head, ...fitted];
+}
+
+/** The host's own summaries at the head, unless they leave no room for anything else. */
+function summaries(messages: readonly HostMessage[], room: number): HostMessage[] {
+  const end = messages.findIndex(({ role }) => !SUMMARY_ROLES.has(role ?? ""));
+  const head = messages.slice(0, Math.max(end, 0));
+  return estimateMessages(head) <= room ? head : [];
+}
+
+/** Drop results that came so late that the turn with their call was cut. */
+function withoutOrphans(messages: readonly HostMessage[]): HostMessage[] {
+  const called = new Set<string>();
+  return messages.filter((message) => {
+    for (const id of callIds(message)) called.add(id);
+    return message.role !== "toolResult" || called.has(plainId(message["toolCallId"]));
+  });
+}
+
+function callIds({ role, content }: HostMessage): string[] {
+  if (role !== "assistant" || !Array.isArray(content)) return [];
+  const blocks = content as ({ type?: string; id?: unknown } | null)[];
+  return blocks.flatMap((block) => (block?.type === "toolCall" ? [plainId(block.id)] : []));
+}
+
+/** Providers compare ids without what some of them do not allow. */
+function plainId(id: unknown): string {
+  return typeof id === "string" ? id.replace(/[^a-zA-Z0-9]/g, "") : "";
 }
 
 /** Start of the earliest turn from which on everything fits; the newest turn at least. */
@@ -68,8 +102,8 @@ function shorten(message: HostMessage, chars: number): HostMessage {
 function textOf(message: HostMessage): string {
   if (typeof message.content === "string") return message.content;
   if (!Array.isArray(message.content)) return "";
-  const blocks = message.content as { type?: string; text?: string }[];
-  return blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n");
+  const blocks = message.content as ({ type?: string; text?: string } | null)[];
+  return blocks.flatMap((block) => (block?.type === "text" ? [block.text ?? ""] : [])).join("\n");
 }
 
 function wholeLines(text: string, side: "start" | "end"): string {

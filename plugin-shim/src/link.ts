@@ -33,6 +33,8 @@ export class SidecarLink {
   private retry: NodeJS.Timeout | undefined;
   private keepsUp = false;
   private jobs: LlmJobs | undefined;
+  /** How often it was let go; a connection that was begun before is not taken. */
+  private stops = 0;
   private readonly told = new Set<string>();
 
   constructor(private options: LinkOptions) {}
@@ -63,6 +65,7 @@ export class SidecarLink {
     this.keepsUp = false;
     this.jobs?.cancelAll();
     this.jobs = undefined;
+    this.stops += 1;
     clearTimeout(this.retry);
     this.client?.close();
     this.client = undefined;
@@ -95,7 +98,12 @@ export class SidecarLink {
   }
 
   private async establish(): Promise<void> {
+    const { stops } = this;
     const client = (await this.reach()) ?? (await this.begin());
+    if (stops !== this.stops) {
+      client.close();
+      return;
+    }
     client.attach(
       (frame) => this.take(frame),
       (reason) => this.noteEnd(client, reason),
@@ -130,7 +138,8 @@ export class SidecarLink {
     const endpoint = await startSidecar(program, this.options.stateDir);
     const client = this.open(endpoint);
     try {
-      await this.greet(client);
+      const { version } = await this.greet(client);
+      if (version !== VERSION) throw new Error(`sidecar ${version} does not leave for ${VERSION}`);
     } catch (error) {
       client.close();
       throw error;

@@ -49,7 +49,8 @@ export async function startSidecar(program: SidecarProgram, stateDir: string): P
       const timer = setTimeout(() => reject(new Error("not ready in time")), START_MS);
       child.on("error", reject);
       child.stderr.on("data", (data: Buffer) => (said += data.toString()));
-      child.on("exit", (code) => reject(new Error(`it ended with code ${code}`)));
+      // "exit" may come before the line that it said last.
+      child.on("close", (code) => reject(new Error(`it ended with code ${code}`)));
       readLine(child.stdout, (line) => {
         const endpoint = parseReady(line);
         if (endpoint) resolve(endpoint);

@@ -34,7 +34,8 @@ export function estimateMessages(messages: readonly HostMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
-function estimateBlock(block: Record<string, unknown>): number {
+function estimateBlock(block: Record<string, unknown> | null): number {
+  if (block === null || typeof block !== "object") return 0;
   if (block["type"] === "image") return IMAGE_TOKENS;
   if (typeof block["text"] === "string") return estimateTokens(block["text"]);
   if (typeof block["thinking"] === "string") return estimateTokens(block["thinking"]);

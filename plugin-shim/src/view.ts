@@ -3,7 +3,7 @@
 import type { HostMessage } from "./host.js";
 import type { Op } from "./v1/flowctx.js";
 
-type Block = Record<string, unknown>;
+type Block = Record<string, unknown> | null;
 
 /** How indices in ops count: `gone` messages behind the first `lead` are not in the list. */
 export interface Numbering {
@@ -42,16 +42,20 @@ export function applyOps(
 export function withText(message: HostMessage, text: string): HostMessage {
   if (!Array.isArray(message.content)) return { ...message, content: text };
   const blocks = message.content as Block[];
-  const first = blocks.findIndex((block) => block["type"] === "text");
+  const first = blocks.findIndex(isText);
   const content = blocks
     .map((block, at) => (at === first ? { ...block, text } : block))
-    .filter((block, at) => at === first || block["type"] !== "text");
+    .filter((block, at) => at === first || !isText(block));
   return { ...message, content };
 }
 
 /** One op that hands messages [from, to) through. */
 export function keep(from: number, to: number): Op {
   return { op: { $case: "keep", value: { from, to } } };
+}
+
+function isText(block: Block): boolean {
+  return block?.["type"] === "text";
 }
 
 function push(view: HostMessage[], message: HostMessage | undefined): void {

@@ -57,6 +57,7 @@ def test_help_is_what_it_was(machine: Machine) -> None:
     [
         (["--frobnicate"], "unknown option --frobnicate"),
         (["--engine"], "--engine needs the ID of an engine"),
+        (["--engine", ""], "--engine needs the ID of an engine"),
         (["--engine", 'x", "y'], 'x", "y is not the ID of an engine'),
         (["extra"], "unknown option extra"),
     ],

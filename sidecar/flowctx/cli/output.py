@@ -1,7 +1,7 @@
 """Where output goes: the result to stdout, everything else to stderr."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -52,15 +52,24 @@ def print_bytes(data: bytes) -> None:
 
 
 def expected_errors(command: Callable[Params, Result]) -> Callable[Params, Result]:
-    """End a command with one line on stderr and exit code 1 on an error of ours."""
+    """End a command on an error of ours with one line on stderr and exit code 1.
+
+    With `--json` stdout holds `{"error": {"kind", "message"}}` too.
+    """
 
     @wraps(command)
     def run(*args: Params.args, **kwargs: Params.kwargs) -> Result:
         try:
             return command(*args, **kwargs)
         except FlowctxError as error:
-            raise click.ClickException(str(error)) from error
+            raise _told(error, str(error), kwargs) from error
         except OSError as error:
-            raise click.ClickException(f"{error.strerror}: {error.filename}") from error
+            raise _told(error, f"{error.strerror}: {error.filename}", kwargs) from error
 
     return run
+
+
+def _told(error: Exception, message: str, options: Mapping[str, Any]) -> click.ClickException:
+    if options.get("as_json"):
+        print_json({"error": {"kind": type(error).__name__, "message": message}})
+    return click.ClickException(message)

@@ -9,6 +9,7 @@ from flowctx.service.purge import Selection, purge
 from flowctx.service.state import SessionTable
 from flowctx.store.database import Database
 from flowctx.store.purge import PurgeCount
+from flowctx.store.reader import require_store
 
 
 def run_purge(paths: StatePaths, selection: Selection, *, dry_run: bool) -> PurgeCount:
@@ -24,6 +25,7 @@ def run_purge(paths: StatePaths, selection: Selection, *, dry_run: bool) -> Purg
 
 
 def _purge_alone(paths: StatePaths, selection: Selection, *, dry_run: bool) -> PurgeCount:
+    require_store(paths.database)
     prepare_folders(paths)
     lock = RunLock(paths.lock)
     lock.acquire()

@@ -2,11 +2,22 @@
 
 import os
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
 from flowctx.cli.output import expected_errors, state_option
 from flowctx.paths import StatePaths
+
+if TYPE_CHECKING:
+    from flowctx.rpc.endpoint import Endpoint
+
+# How long one that holds the lock gets to say where it serves; the shim waits 10 s for both.
+_OTHER_SECONDS = 7.0
+_RETRY_SECONDS = 0.1
 
 
 @click.command()
@@ -27,14 +38,10 @@ def serve(paths: StatePaths, idle_exit_seconds: float) -> None:
     Prints one line, READY and a JSON object, once it answers; or RUNNING when
     another sidecar serves the state directory already.
     """
-    import asyncio
-
     import orjson
 
-    from flowctx.errors import AlreadyRunningError
-    from flowctx.rpc.endpoint import Endpoint, load_endpoint
+    from flowctx.rpc.endpoint import Endpoint
     from flowctx.rpc.logs import start_log
-    from flowctx.rpc.server import Sidecar
 
     def announce(endpoint: Endpoint, word: str = "READY") -> None:
         from dataclasses import asdict
@@ -43,10 +50,36 @@ def serve(paths: StatePaths, idle_exit_seconds: float) -> None:
         _silence_stdout()
 
     start_log(paths)
-    try:
-        asyncio.run(Sidecar(paths, idle_exit_seconds).run(announce))
-    except AlreadyRunningError:
-        announce(load_endpoint(paths), "RUNNING")
+    running = _serve(paths, idle_exit_seconds, announce)
+    if running is not None:
+        announce(running, "RUNNING")
+
+
+def _serve(
+    paths: StatePaths, idle_exit_seconds: float, announce: Callable[["Endpoint"], None]
+) -> "Endpoint | None":
+    """Serve to the end, or find where the one that holds the lock serves.
+
+    It is waited for: it may still be starting, or just leaving.
+    """
+    import asyncio
+
+    from flowctx.errors import AlreadyRunningError, SidecarUnreachableError
+    from flowctx.rpc.endpoint import load_endpoint
+    from flowctx.rpc.server import Sidecar
+
+    end = time.monotonic() + _OTHER_SECONDS
+    while True:
+        try:
+            asyncio.run(Sidecar(paths, idle_exit_seconds).run(announce))
+        except AlreadyRunningError:
+            with suppress(SidecarUnreachableError):
+                return load_endpoint(paths)
+            if time.monotonic() > end:
+                raise
+            time.sleep(_RETRY_SECONDS)
+        else:
+            return None
 
 
 def _silence_stdout() -> None:

@@ -42,9 +42,9 @@ def _lines(document: dict[str, Any]) -> list[str]:
         for problem in document["setting_problems"]
     ]
     lines += [
-        f"last offered   {when(last['offered_ms'])} UTC",
-        f"last stored    {when(last['stored_ms'])} UTC",
-        f"last used      {when(last['used_ms'])} UTC",
+        f"last offered   {_time(last['offered_ms'])}",
+        f"last stored    {_time(last['stored_ms'])}",
+        f"last used      {_time(last['used_ms'])}",
         f"tokens         {tokens['raw']:,} handed over, {tokens['sent']:,} sent,"
         f" {tokens['saved']:,} less",
         f"notes          {_notes(document['notes'])}",
@@ -66,6 +66,10 @@ def _notes(notes: dict[str, Any]) -> str:
     if rest:
         parts.append(f"nothing further: {rest['reason']}")
     return "; ".join(parts) or "none yet"
+
+
+def _time(time_ms: int | None) -> str:
+    return f"{when(time_ms)} UTC" if time_ms else "never"
 
 
 def _sidecar(sidecar: dict[str, Any]) -> str:

@@ -88,6 +88,8 @@ class Sidecar:
         """
         prepare_folders(self._paths)
         self._lock.acquire()
+        # What a sidecar that was killed has left leads nowhere.
+        self._paths.endpoint.unlink(missing_ok=True)
         try:
             await self._serve(announce)
         finally:

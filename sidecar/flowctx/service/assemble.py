@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from flowctx.view.protect import protect
 
 # How long a digest waits for the rows it is made of.
 _ROWS_SECONDS = 0.3
+_SETTINGS_CHANGED = "settings changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +133,18 @@ def _plan(
     planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
+    is_resumed = not frame.view_token and row.settings_print != ""
     standing = placed_folds(frame, state.folds, adopted.kept, context.settings)
-    if standing != frame.standing and not reason:
+    if standing != frame.standing and not reason and not is_resumed:
         # What the rewritten view lets change anyway changes in this round.
         start, reason, planner.held = 0, "notes", frozenset()
     planner.added = added(standing, context.settings)
     placements = replacing(standing, context.settings)
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
+    if is_resumed:
+        # What the store makes of the messages it knew is the view that was sent.
+        old_ops, settled = view.ops, _settled(context, frame, adopted.kept)
     budget = request.token_budget or context.settings.context_window_tokens
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
@@ -148,9 +154,11 @@ def _plan(
         reason = reason or ("the host's window moved" if at_least else "over budget")
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
+    if is_resumed and reason == _SETTINGS_CHANGED:
+        changed = 0
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
     frame.standing, frame.folds, frame.view_tokens = standing, state.folds, view.tokens
-    _settle(context, frame)
+    frame.settled = _settled(context, frame, len(frame.messages))
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
     return _Planned(view, (reason or "late results") if changed < settled else "", shown)
@@ -160,7 +168,7 @@ def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tup
     """The first message to plan anew, and the reason if it lies in what was settled."""
     frame, row = planner.frame, planner.row
     if row.settings_print not in ("", settings_print(context.settings)):
-        return 0, "settings changed"
+        return 0, _SETTINGS_CHANGED
     if frame.with_tool != planner.with_tool:
         return 0, "other tools"
     if frame.pending:
@@ -203,9 +211,11 @@ def _fit(
     return placements, segments, view
 
 
-def _settle(context: Context, frame: Frame) -> None:
-    protection = protect(frame.messages, frame.turn_starts, context.settings)
-    frame.settled = min(protection.tail_start, protection.reads_start)
+def _settled(context: Context, frame: Frame, end: int) -> int:
+    """Up to where a list of the first `end` messages changes in rounds only."""
+    starts = frame.turn_starts[: bisect_left(frame.turn_starts, end)]
+    protection = protect(frame.messages[:end], starts, context.settings)
+    return min(protection.tail_start, protection.reads_start)
 
 
 def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:

@@ -6,6 +6,7 @@ from flowctx.errors import InvalidRequestError
 from flowctx.service.context import Context
 from flowctx.service.state import SessionTable
 from flowctx.store.connection import Connection
+from flowctx.store.originals import check_hash
 from flowctx.store.purge import (
     PurgeCount,
     compact_file,
@@ -43,11 +44,14 @@ def purge(
 
     Raises:
         InvalidRequestError: nothing is selected.
+        OriginalNotFoundError: what should be a hash is none.
         StoreError: the store cannot be written.
     """
     if selection == Selection():
         message = "Nothing is selected to purge."
         raise InvalidRequestError(message, hint="Name a session, a hash or an age.")
+    if selection.hash:
+        check_hash(selection.hash)
 
     def work(connection: Connection) -> PurgeCount:
         count = _delete(connection, selection, context.now_ms())

@@ -71,7 +71,7 @@ def retrieve_original(
     Raises:
         OriginalNotFoundError: not a hash, never stored, removed, or not the caller's.
     """
-    _check_hash(hash_)
+    check_hash(hash_)
     row = connection.execute(
         f"{_PROVENANCE} WHERE r.hash = ? AND r.agent = ? AND r.person = ?"
         " ORDER BY r.time_ms LIMIT 1",
@@ -88,7 +88,7 @@ def find_original(connection: apsw.Connection, hash_: str) -> StoredOriginal:
     Raises:
         OriginalNotFoundError: not a hash, never stored, or removed.
     """
-    _check_hash(hash_)
+    check_hash(hash_)
     row = connection.execute(
         f"{_PROVENANCE} WHERE r.hash = ? ORDER BY r.time_ms LIMIT 1", (hash_,)
     ).fetchone()
@@ -139,7 +139,12 @@ _PROVENANCE = (
 )
 
 
-def _check_hash(hash_: str) -> None:
+def check_hash(hash_: str) -> None:
+    """Refuse what cannot be a hash.
+
+    Raises:
+        OriginalNotFoundError: it is none.
+    """
     if len(hash_) != HASH_CHARS or not set(hash_) <= set("0123456789abcdef"):
         message = f"{hash_[:60]!r} is not a hash: a hash is {HASH_CHARS} hex digits from a marker."
         raise OriginalNotFoundError(message, reason="not-a-hash")

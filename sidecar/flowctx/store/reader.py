@@ -48,10 +48,19 @@ class StoreReader:
             return work(self._connection)
 
 
-def _open(path: Path) -> Connection:
+def require_store(path: Path) -> None:
+    """Refuse to go on where no store has begun.
+
+    Raises:
+        StoreError: there is none.
+    """
     if not path.exists():
         message = f"There is no store at {path} yet."
         raise StoreError(message, hint="It begins with the first message that flowctx sees.")
+
+
+def _open(path: Path) -> Connection:
+    require_store(path)
     connection = connect_reader(path)
     try:
         with translated_errors():
