@@ -71,7 +71,9 @@ describe("a call for a note", () => {
     const [, [asked]] = await run(async () => REPLY, { ...JOB, model: "p/small", maxTokens: 900 });
     expect(asked).toMatchObject({ model: "p/small", maxTokens: 900 });
   });
+});
 
+describe("a call that the host refuses", () => {
   it("says what to allow where the host refuses", async () => {
     const refuse = () => Promise.reject(new Refused("cannot override"));
     const [agent] = await run(refuse);
@@ -89,7 +91,9 @@ describe("a call for a note", () => {
     const [result] = await run(() => Promise.reject(new Error(message)));
     expect(result).toMatchObject({ errorKind: kind, error: message });
   });
+});
 
+describe("a call at an odd time", () => {
   it("tries again while the host says that its inventory has retired", async () => {
     vi.useFakeTimers();
     try {

@@ -113,7 +113,8 @@ class Attachments:
         queues = list(self._able)
         if frame.WhichOneof("frame") == "llm_job":
             queues = queues[:1]
-        return any(_offer(queue, frame) for queue in queues)
+        offered = [_offer(queue, frame) for queue in queues]
+        return any(offered)
 
     def _broadcast(self, frame: pb.SidecarFrame) -> None:
         for queue in self._queues:
