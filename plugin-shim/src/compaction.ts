@@ -1,5 +1,9 @@
 // Compaction: the host wants a smaller view. flowctx folds what it can at once;
 // where that is not enough, the host summarises its transcript as it always did.
+//
+// Tried on OpenClaw 2026.9.6: a result with tokensBefore and tokensAfter but without
+// a summary is taken for what it is, by /compact, at the threshold and after an
+// overflow; the transcript stays whole, and the turn goes on with the folded view.
 
 import { delegateCompactionToRuntime } from "openclaw/plugin-sdk/core";
 import { COMPACT_MS } from "./constants.js";
