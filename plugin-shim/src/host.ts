@@ -175,6 +175,10 @@ export interface LlmReply {
   };
 }
 
+export interface CommandContext extends ToolContext {
+  args?: string;
+}
+
 export interface PluginApi {
   registrationMode: string;
   config?: {
@@ -204,7 +208,7 @@ export interface PluginApi {
     name: string;
     description: string;
     acceptsArgs: boolean;
-    handler: (context: { args?: string }) => Promise<{ text: string }>;
+    handler: (context: CommandContext) => Promise<{ text: string }>;
   }): void;
   on?(hook: string, handler: (event: never, context: HookContext) => void): void;
 }

@@ -1,21 +1,21 @@
 // What flowctx_retrieve gives for a handoff note: its text, or what it was made from.
 
 import type { SidecarClient } from "../client.js";
-import { RETRIEVE_MS } from "../constants.js";
+import { TOOL_MS } from "../constants.js";
 import type { SessionRef } from "../v1/flowctx.js";
+import { count, type Params } from "./answer.js";
 
 export const NOTE_PARAMETERS = {
   node: { type: "string", description: "node of a <flowctx-handoff-note>, instead of hash" },
   expand: { type: "boolean", description: "with node: the notes or messages it stands for" },
   from: { type: "integer", description: "with expand: the first of them, for the next page" },
-  maxTokens: { type: "integer", description: "with node: room for the answer" },
 };
 
 /** The answer where a node is asked for; undefined where none is. */
 export async function retrieveNote(
   client: SidecarClient,
   caller: SessionRef,
-  params: Record<string, unknown>,
+  params: Params,
 ): Promise<string | undefined> {
   const { node, expand, from, maxTokens } = params;
   if (typeof node !== "string" || !node) return undefined;
@@ -26,10 +26,6 @@ export async function retrieveNote(
     from: count(from),
     maxTokens: count(maxTokens),
   };
-  const { text } = await client.call(client.rpc.retrieveNote, asked, RETRIEVE_MS);
+  const { text } = await client.call(client.rpc.retrieveNote, asked, TOOL_MS);
   return text;
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.floor(value) : 0;
 }

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from flowctx.config import Problem, Settings
+from flowctx.excerpt.parts import DEFAULT_TOKENS, Part
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
 from flowctx.model import Insert, Keep, Op, Replace
@@ -12,6 +13,7 @@ from flowctx.service.frame import Base
 from flowctx.service.notes.assignment import Assignment
 from flowctx.service.notes.replies import Completion, ErrorKind
 from flowctx.service.notes.retrieve import NodeRequest
+from flowctx.service.recall.parts import Retrieved
 from flowctx.store.database import StoreStatus
 from flowctx.store.jobs import CallCost
 from flowctx.store.originals import StoredOriginal
@@ -91,6 +93,26 @@ def outcome(wire: pb.Outcome) -> Outcome:
     return Outcome(
         used=wire.used, reason=wire.reason, waited_ms=wire.waited_ms, told_ms=wire.time_ms
     )
+
+
+def part(wire: pb.RetrieveRequest) -> Part:
+    """What part of an original is wanted."""
+    return Part(
+        lines=wire.lines,
+        grep=wire.grep,
+        context=wire.context,
+        json_path=wire.json_path,
+        rows=wire.rows,
+        columns=wire.columns,
+        max_tokens=wire.max_tokens or DEFAULT_TOKENS,
+    )
+
+
+def wire_retrieved(found: Retrieved) -> pb.RetrieveResponse:
+    """An original, or parts of some."""
+    if found.whole is not None:
+        return pb.RetrieveResponse(original=wire_original(found.whole))
+    return pb.RetrieveResponse(excerpt=pb.Excerpt(text=found.text))
 
 
 def wire_original(original: StoredOriginal) -> pb.Original:

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from flowctx import __version__
-from flowctx.errors import InvalidRequestError, OriginalNotFoundError
+from flowctx.errors import InvalidRequestError
 from flowctx.identity import SessionRef
-from flowctx.rpc import convert
+from flowctx.rpc import convert, recall
 from flowctx.rpc.attach import Attachments
 from flowctx.rpc.work import ServicerContext, WorkPool
 from flowctx.service.assemble import assemble
@@ -22,7 +22,6 @@ from flowctx.service.notes.compact import compact
 from flowctx.service.notes.retrieve import retrieve_node
 from flowctx.service.notes.tree import NotesRequest, answer_notes
 from flowctx.service.purge import Selection, purge
-from flowctx.service.retrieve import retrieve
 from flowctx.service.state import SessionState, SessionTable
 from flowctx.service.stats import collect_stats
 from flowctx.service.upkeep import maintain
@@ -113,19 +112,7 @@ class Servicer(FlowctxServicer):
     async def Retrieve(
         self, request: pb.RetrieveRequest, context: ServicerContext
     ) -> pb.RetrieveResponse:
-        ref = convert.session_ref(request.session)
-
-        def work() -> pb.RetrieveResponse:
-            try:
-                original = retrieve(self._context.database, ref, request.hash)
-            except OriginalNotFoundError as error:
-                missing = pb.Missing(
-                    reason=error.reason, message=str(error), removed_at_ms=error.removed_at_ms
-                )
-                return pb.RetrieveResponse(missing=missing)
-            return pb.RetrieveResponse(original=convert.wire_original(original))
-
-        return await self._pool.run(work, context)
+        return await self._pool.run(lambda: recall.retrieve(self._context, request), context)
 
     async def RetrieveNote(
         self, request: pb.RetrieveNoteRequest, context: ServicerContext
@@ -183,6 +170,23 @@ class Servicer(FlowctxServicer):
             return pb.NotesResponse(json=_dump(answer_notes(self._context, self._table, asked)))
 
         return await self._pool.run(work, context)
+
+    async def Search(
+        self, request: pb.SearchRequest, context: ServicerContext
+    ) -> pb.SearchResponse:
+        return await self._pool.run(lambda: recall.search(self._context, request), context)
+
+    async def Pins(self, request: pb.PinsRequest, context: ServicerContext) -> pb.PinsResponse:
+        state = self._open(request.session)
+        return await self._pool.run(lambda: recall.pins(self._context, state, request), context)
+
+    async def Scratchpad(
+        self, request: pb.ScratchpadRequest, context: ServicerContext
+    ) -> pb.ScratchpadResponse:
+        state = self._open(request.session)
+        return await self._pool.run(
+            lambda: recall.scratchpad(self._context, state, request), context
+        )
 
     def close(self) -> None:
         """Wait for what is under way."""

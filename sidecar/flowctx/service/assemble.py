@@ -20,6 +20,9 @@ from flowctx.service.ledger import AssembleRecord, record_assemble, settings_pri
 from flowctx.service.notes.dump import dump_view
 from flowctx.service.notes.placing import added, placed_folds, replacing
 from flowctx.service.planning import Planner, replan_from
+from flowctx.service.recall.blocks import CHECKPOINT
+from flowctx.service.recall.checkpoint import checkpoint_text
+from flowctx.service.recall.standing import Standing
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
@@ -104,11 +107,13 @@ def assemble(
         frame = open_frame(context, state)
         if request.extend_only:
             reduce_listed(context, open_row(context, state), frame, adopted.kept)
+            context.index.wake(context.settings)
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         _remember(context, state, planned, request, time.monotonic() - started)
         state.notes.note_view(request.context_window, request.token_budget)
+        context.index.wake(context.settings)
     context.wake(state)
     return answer
 
@@ -118,6 +123,7 @@ class _Planned:
     view: View
     round: str
     shown: frozenset[bytes]
+    pinned: int
 
 
 def _plan(
@@ -134,12 +140,16 @@ def _plan(
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     is_resumed = not frame.view_token and row.settings_print != ""
-    standing = placed_folds(frame, state.folds, adopted.kept, context.settings)
-    if standing != frame.standing and not reason and not is_resumed:
+    folds = placed_folds(frame, state.folds, adopted.kept, context.settings)
+    if folds != frame.standing and not reason and not is_resumed:
         # What the rewritten view lets change anyway changes in this round.
         start, reason, planner.held = 0, "notes", frozenset()
-    planner.added = added(standing, context.settings)
-    placements = replacing(standing, context.settings)
+    planner.added = added(folds, context.settings)
+    placements = replacing(folds, context.settings)
+    standing = Standing(context, state, row)
+    standing.ride(frame)
+    if reason == "notes":
+        standing.move_to_head()
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
     if is_resumed:
@@ -149,19 +159,25 @@ def _plan(
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
+        standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
         placements, segments, view = _fit(planner, placements, budget, at_least)
-        standing = placed_folds(frame, state.folds, adopted.kept, context.settings)
+        folds = placed_folds(frame, state.folds, adopted.kept, context.settings)
         reason = reason or ("the host's window moved" if at_least else "over budget")
+    if not standing.is_whole(view):
+        standing.move_to_head()
+        segments, view = planner.plan(0, placements)
+        reason = reason or "pins"
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
     if is_resumed and reason == _SETTINGS_CHANGED:
         changed = 0
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
-    frame.standing, frame.folds, frame.view_tokens = standing, state.folds, view.tokens
+    frame.standing, frame.folds, frame.view_tokens = folds, state.folds, view.tokens
     frame.settled = _settled(context, frame, len(frame.messages))
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
-    return _Planned(view, (reason or "late results") if changed < settled else "", shown)
+    told = (reason or "late results") if changed < settled else ""
+    return _Planned(view, told, shown, len(standing.pins))
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
@@ -199,6 +215,7 @@ def _fit(
     planner: Planner, standing: Sequence[Placement], budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
     """Fold until the view fits; what would be verbatim is reduced before it is folded."""
+    planner.releases = True
     notes = [placed for placed in standing if placed.fold.kind == "note"]
     fold_to_budget(planner, notes, budget, at_least)
     folds, settings = planner.state.folds, planner.context.settings
@@ -260,6 +277,7 @@ def _remember(
         reduced=planned.view.reduced,
         pending=planned.view.pending,
         folded=sum(placed.end - placed.start for placed in frame.placements),
+        pinned=planned.pinned,
         round=planned.round,
         seconds=round(seconds, 4),
     )

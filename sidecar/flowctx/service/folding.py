@@ -16,7 +16,7 @@ from flowctx.store.messages import GistRow, gists_of
 from flowctx.store.notes import ensure_fold, supersede_digests
 from flowctx.store.sessions import SessionRow
 from flowctx.tokens import estimate_tokens
-from flowctx.view.budget import choose_cut, next_edge
+from flowctx.view.budget import Cut, choose_cut, next_edge
 from flowctx.view.engine_made import CUSTOM_TYPE_NOTE, custom_message, engine_text
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs
@@ -57,7 +57,7 @@ def fold_to_budget(
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
     lead = frame.lead
-    spent = sum(costs[:lead])
+    spent = sum(costs[:lead]) + sum(each.tokens for each in planner.state.injections)
     costs[:lead] = [0] * lead
     kept = _fitting(notes, (budget - spent) * _NOTES_SHARE)
     for placed in kept:
@@ -67,7 +67,7 @@ def fold_to_budget(
         # No view can show what the host no longer hands over.
         at_least = next_edge(frame.messages, pairing, max(at_least, frame.at_hand))
     cut = choose_cut(frame.messages, costs, pairing, max(budget - spent, 0), at_least)
-    runs = [_whole((max(start, lead), end), notes) for start, end in cut.runs if end > lead]
+    runs = [_whole(run, notes) for run in fold_runs(cut, lead)]
     gaps = [gap for run in runs for gap in _gaps(run, kept)]
     room = cut.digest_tokens // max(len(gaps), 1)
     digests = [_make_fold(planner, pairing, gap, room, notes) for gap in gaps]
@@ -85,6 +85,11 @@ def _fitting(notes: Sequence[Placement], room: float) -> list[Placement]:
             break
         kept.append(placed)
     return kept[::-1]
+
+
+def fold_runs(cut: Cut, lead: int) -> list[tuple[int, int]]:
+    """The runs of a cut, behind the host's own summaries."""
+    return [(max(start, lead), end) for start, end in cut.runs if end > max(start, lead)]
 
 
 def _whole(run: tuple[int, int], notes: Sequence[Placement]) -> tuple[int, int]:
@@ -115,7 +120,7 @@ def _make_fold(
     start, end = run
     messages = planner.frame.messages
     inside = [placed for placed in notes if start <= placed.start and placed.end <= end]
-    turns = [turn for gap in _gaps(run, inside) for turn in _turns_of_gists(planner, pairing, *gap)]
+    turns = [turn for gap in _gaps(run, inside) for turn in turns_of_gists(planner, pairing, *gap)]
     told = [engine_text(placed.fold.body) for placed in inside]
     text = render_digest(turns, end - start, max_tokens, told)
     body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
@@ -133,7 +138,8 @@ def _make_fold(
     )
 
 
-def _turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+def turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+    """Messages [start, end) as their gists, by turn."""
     turns: list[list[SourceLine]] = []
     messages = planner.frame.messages
     for at, gist in enumerate(_gists(planner, start, end), start=start):

@@ -43,6 +43,7 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
         parsed.message.role == "assistant" and not parsed.message.calls
     ):
         context.wake(state)
+    context.index.wake(context.settings)
 
 
 def commit_turn(
@@ -84,6 +85,7 @@ def commit_turn(
         calls = [_note_calls(context, state, parsed) for parsed in turn]
     for parsed, call in zip(turn, calls, strict=True):
         reduce_ahead(context, row, parsed, call)
+    context.index.wake(context.settings)
     return is_new
 
 

@@ -2,39 +2,18 @@
 
 SQL = """
 -- A note is a draft until its round commits it; a fold without a model is committed at once.
--- Sessions that are copies of one another may have the same node, each its own.
-CREATE TABLE new_notes (
-    id INTEGER PRIMARY KEY,
-    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    node TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    depth INTEGER NOT NULL,
-    first BLOB NOT NULL,
-    last BLOB NOT NULL,
-    count INTEGER NOT NULL,
-    chain BLOB NOT NULL,
-    body BLOB NOT NULL,
-    tokens INTEGER NOT NULL,
-    created_ms INTEGER NOT NULL,
-    committed_ms INTEGER,
-    undone_ms INTEGER,
-    superseded_ms INTEGER,
-    UNIQUE (session_id, node)
-) STRICT;
-INSERT INTO new_notes (session_id, node, kind, depth, first, last, count, chain, body, tokens,
-    created_ms, committed_ms, superseded_ms)
-SELECT session_id, node, kind, 0, first, last, count, x'', body, tokens, created_ms, created_ms,
-    superseded_ms FROM notes ORDER BY rowid;
-DROP TABLE notes;
-ALTER TABLE new_notes RENAME TO notes;
-CREATE INDEX notes_by_node ON notes (node);
+ALTER TABLE notes ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE notes ADD COLUMN chain BLOB NOT NULL DEFAULT x'';
+ALTER TABLE notes ADD COLUMN committed_ms INTEGER;
+ALTER TABLE notes ADD COLUMN undone_ms INTEGER;
+UPDATE notes SET committed_ms = created_ms;
 
 -- Which notes a condensed or renewed one was made from, in order.
 CREATE TABLE note_sources (
-    note INTEGER NOT NULL REFERENCES notes (id) ON DELETE CASCADE,
+    node TEXT NOT NULL REFERENCES notes (node) ON DELETE CASCADE,
     source TEXT NOT NULL,
     place INTEGER NOT NULL,
-    PRIMARY KEY (note, place)
+    PRIMARY KEY (node, place)
 ) STRICT, WITHOUT ROWID;
 
 -- One row for each note to be written, however many calls it takes.

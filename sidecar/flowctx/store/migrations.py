@@ -10,6 +10,7 @@ import apsw
 
 from flowctx.errors import SchemaTooNewError
 from flowctx.store import m002_notes
+from flowctx.store.recall.schema import RECALL_SCHEMA
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -19,12 +20,17 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
+def m004_recall(connection: apsw.Connection) -> None:
+    """Search, pins, working memory."""
+    connection.execute(RECALL_SCHEMA)
+
+
 def m002_handoff_notes(connection: apsw.Connection) -> None:
     """Drafts, sources and jobs of notes."""
     connection.execute(m002_notes.SQL)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial, m002_handoff_notes)
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m002_handoff_notes)
 
 
 def migrate(connection: apsw.Connection) -> None:

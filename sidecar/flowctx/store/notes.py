@@ -56,10 +56,10 @@ def ensure_fold(connection: apsw.Connection, session_id: int, fold: Fold, now_ms
 
 def ensure_draft(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: int) -> None:
     """Store a note that waits for its round; the same node is stored once."""
-    note = _insert(connection, session_id, draft, now_ms)
+    _insert(connection, session_id, draft, now_ms)
     connection.executemany(
-        "INSERT OR IGNORE INTO note_sources (note, source, place) VALUES (?, ?, ?)",
-        [(note, source, place) for place, source in enumerate(draft.sources)],
+        "INSERT OR IGNORE INTO note_sources (node, source, place) VALUES (?, ?, ?)",
+        [(draft.fold.node, source, place) for place, source in enumerate(draft.sources)],
     )
 
 
@@ -110,38 +110,37 @@ def session_notes(connection: apsw.Connection, session_id: int) -> list[NoteRow]
     return _select(connection, "session_id = ?", session_id)
 
 
-def notes_of_node(connection: apsw.Connection, node: str) -> list[NoteRow]:
-    """The folds with an id, in whatever sessions, in the order they were made."""
-    return _select(connection, "node = ?", node)
+def find_note(connection: apsw.Connection, node: str) -> NoteRow | None:
+    """The fold with an id, or None."""
+    return next(iter(_select(connection, "node = ?", node)), None)
 
 
 def _select(connection: apsw.Connection, where: str, value: str | int) -> list[NoteRow]:
     rows: Any = connection.execute(
-        "SELECT node, kind, first, last, count, body, tokens, depth, id, session_id, chain,"
+        "SELECT node, kind, first, last, count, body, tokens, depth, session_id, chain,"
         f" created_ms, committed_ms, undone_ms, superseded_ms FROM notes WHERE {where}"
-        " ORDER BY id",
+        " ORDER BY rowid",
         (value,),
     ).fetchall()
     found = []
-    for node, kind, first, last, count, body, tokens, depth, id_, *rest in rows:
+    for node, kind, first, last, count, body, tokens, depth, *rest in rows:
         fold = Fold(node, kind, first, last, count, body, tokens, depth)
         session_id, chain, created, committed, undone, superseded = rest
-        sources = _sources(connection, id_)
+        sources = _sources(connection, node)
         found.append(
             NoteRow(fold, session_id, chain, created, committed, undone, superseded, sources)
         )
     return found
 
 
-def _sources(connection: apsw.Connection, note: int) -> tuple[str, ...]:
+def _sources(connection: apsw.Connection, node: str) -> tuple[str, ...]:
     rows = connection.execute(
-        "SELECT source FROM note_sources WHERE note = ? ORDER BY place", (note,)
+        "SELECT source FROM note_sources WHERE node = ? ORDER BY place", (node,)
     )
     return tuple(source for (source,) in rows)
 
 
-def _insert(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: int) -> int:
-    """Insert a fold that is not there yet; returns its row id."""
+def _insert(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: int) -> None:
     fold = draft.fold
     connection.execute(
         "INSERT OR IGNORE INTO notes (session_id, node, kind, first, last, count, body, tokens,"
@@ -160,7 +159,3 @@ def _insert(connection: apsw.Connection, session_id: int, draft: Draft, now_ms: 
             now_ms,
         ),
     )
-    found = connection.execute(
-        "SELECT id FROM notes WHERE session_id = ? AND node = ?", (session_id, fold.node)
-    )
-    return int(found.get)

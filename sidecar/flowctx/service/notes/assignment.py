@@ -31,6 +31,7 @@ class Assignment:
 
     Attributes:
         job: row id, `key` what it is about.
+        session_id: row of the session's epoch.
         ref: the session; its agent's model writes the note.
         prompt: for the model.
         turns: that are read; empty where notes are condensed.
@@ -42,6 +43,7 @@ class Assignment:
 
     job: int
     key: JobKey
+    session_id: int
     ref: SessionRef
     prompt: Prompt
     turns: tuple[SourceTurn, ...]
@@ -81,6 +83,7 @@ def assign(context: Context, surveyed: Survey, step: Step, job: int) -> Assignme
     return Assignment(
         job=job,
         key=job_key(surveyed, step),
+        session_id=surveyed.row.id,
         ref=surveyed.row.ref,
         prompt=_prompt(step, turns, facts, terms),
         turns=turns,

@@ -127,8 +127,9 @@ def _draft(assignment: Assignment, completion: Completion) -> Draft | str:
     if not isinstance(verdict, Accepted):
         return verdict.reason
     key = assignment.key
-    # Equal messages further on in the session have notes of their own.
-    anchors = f"{assignment.covers.first_turn} ".encode() + key.first + key.last
+    # Equal messages, here or in another session, have notes of their own.
+    owner = f"{assignment.session_id} {assignment.covers.first_turn} ".encode()
+    anchors = owner + key.first + key.last
     node = hashlib.sha256(anchors + verdict.text.encode()).hexdigest()[:NODE_CHARS]
     text = render_note(verdict.text, assignment.covers, node=node, kind="note", depth=key.depth)
     tokens = estimate_tokens(text)

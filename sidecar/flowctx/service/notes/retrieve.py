@@ -10,7 +10,7 @@ from flowctx.model import Call, Message
 from flowctx.store.blobs import load_blob
 from flowctx.store.connection import Connection
 from flowctx.store.messages import find_body, placed_messages
-from flowctx.store.notes import NoteRow, notes_of_node
+from flowctx.store.notes import NoteRow, find_note
 from flowctx.store.reader import Readable
 from flowctx.store.sessions import known_ref, ref_of
 from flowctx.tokens import estimate_tokens
@@ -54,14 +54,12 @@ def retrieve_node(database: Readable, ref: SessionRef, request: NodeRequest) -> 
 
 def _answer(connection: Connection, ref: SessionRef, request: NodeRequest) -> str:
     node = request.node.strip().lower()
-    rows = notes_of_node(connection, node)
-    if not rows:
+    row = find_note(connection, node)
+    if row is None:
         return f"No note {request.node!r} was ever stored. {_FINAL}"
     caller = known_ref(connection, ref)
-    owned = [row for row in rows if _may_see(connection, caller, row)]
-    if not owned:
+    if not _may_see(connection, caller, row):
         return f"Note {node} belongs to another agent or person. {_FINAL}"
-    row = owned[-1]
     if not request.expand:
         return engine_text(row.fold.body)
     parts = [*_notes(connection, row), *_messages(connection, row)]
@@ -75,9 +73,8 @@ def _may_see(connection: Connection, caller: SessionRef, row: NoteRow) -> bool:
 
 def _notes(connection: Connection, row: NoteRow) -> Iterator[str]:
     for source in row.sources:
-        for note in notes_of_node(connection, source):
-            if note.session_id == row.session_id:
-                yield engine_text(note.fold.body)
+        if note := find_note(connection, source):
+            yield engine_text(note.fold.body)
 
 
 def _messages(connection: Connection, row: NoteRow) -> Iterator[str]:

@@ -16,8 +16,8 @@ from flowctx.store.messages import visible_messages
 from flowctx.store.notes import (
     NoteRow,
     current_folds,
+    find_note,
     is_current,
-    notes_of_node,
     session_notes,
     set_undone,
 )
@@ -139,11 +139,11 @@ def _plain_state(row: NoteRow) -> str:
 
 
 def _found(connection: Connection, node: str) -> NoteRow:
-    rows = notes_of_node(connection, node.strip().lower())
-    if not rows:
+    row = find_note(connection, node.strip().lower())
+    if row is None:
         message = f"No note {node!r} is stored."
         raise InvalidRequestError(message, hint="`flowctx notes SESSION` lists them.")
-    return rows[-1]
+    return row
 
 
 def _list(connection: Connection, key: str) -> Document:
