@@ -51,7 +51,7 @@ def test_a_user_who_asks_gets_a_folded_view(rig: Rig, session: str) -> None:
     rig.gateway.turn("go on", session=session)
     request = rig.requests(session)[-1]
     assert answer["compacted"], answer
-    assert notes_in(request) and not summaries(request)
+    assert notes_in(request, "digest") and not summaries(request)
     assert request.tokens < before
 
 
@@ -73,7 +73,7 @@ def test_an_overflow_folds_and_the_turn_goes_on(rig: Rig, session: str) -> None:
     assert turn.text.startswith("done:")
     later = rig.requests(session)[-1]
     assert refused and later.tokens < refused[0].tokens
-    assert notes_in(later)
+    assert notes_in(later, "digest")
 
 
 def test_high_usage_compacts_and_the_next_message_is_taken(rig: Rig, session: str) -> None:
@@ -90,4 +90,4 @@ def test_high_usage_compacts_and_the_next_message_is_taken(rig: Rig, session: st
         turn = rig.gateway.turn(f"and {number}?", session=session)
         assert turn.text.startswith("done:")
     later = rig.requests(session)[-1]
-    assert notes_in(later)
+    assert notes_in(later, "digest")

@@ -140,12 +140,10 @@ def _plan(
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     is_resumed = not frame.view_token and row.settings_print != ""
-    folds = placed_folds(frame, state.folds, adopted.kept, context.settings)
-    if folds != frame.standing and not reason and not is_resumed:
+    placements, is_changed = _take_folds(planner, adopted.kept)
+    if is_changed and not reason and not is_resumed:
         # What the rewritten view lets change anyway changes in this round.
         start, reason, planner.held = 0, "notes", frozenset()
-    planner.added = added(folds, context.settings)
-    placements = replacing(folds, context.settings)
     standing = Standing(context, state, row)
     standing.ride(frame)
     if reason == "notes":
@@ -161,7 +159,6 @@ def _plan(
             adopted.stored.result(_ROWS_SECONDS)
         standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
         placements, segments, view = _fit(planner, placements, budget, at_least)
-        folds = placed_folds(frame, state.folds, adopted.kept, context.settings)
         reason = reason or ("the host's window moved" if at_least else "over budget")
     if not standing.is_whole(view):
         standing.move_to_head()
@@ -172,12 +169,21 @@ def _plan(
     if is_resumed and reason == _SETTINGS_CHANGED:
         changed = 0
     frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
-    frame.standing, frame.folds, frame.view_tokens = folds, state.folds, view.tokens
+    frame.view_tokens = view.tokens
     frame.settled = _settled(context, frame, len(frame.messages))
-    shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
     told = (reason or "late results") if changed < settled else ""
-    return _Planned(view, told, shown, len(standing.pins))
+    return _Planned(view, told, _shown(frame, view.ops[before:]), len(standing.pins))
+
+
+def _take_folds(planner: Planner, kept: int) -> tuple[list[Placement], bool]:
+    """The folds that stand in place of messages, and whether any fold came or went."""
+    frame, folds, settings = planner.frame, planner.state.folds, planner.context.settings
+    placed = placed_folds(frame, folds, kept, settings)
+    is_changed = placed != frame.standing
+    frame.standing, frame.folds = placed, folds
+    planner.added = added(placed, settings)
+    return replacing(placed, settings), is_changed
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
@@ -218,8 +224,7 @@ def _fit(
     planner.releases = True
     notes = [placed for placed in standing if placed.fold.kind == "note"]
     fold_to_budget(planner, notes, budget, at_least)
-    folds, settings = planner.state.folds, planner.context.settings
-    placements = replacing(placed_folds(planner.frame, folds, 0, settings), settings)
+    placements, _ = _take_folds(planner, 0)
     segments, view = planner.plan(0, placements)
     reach = max((placed.end for placed in placements), default=0)
     if planner.protects and (view.tokens > budget or reach > planner.protection().tail_start):
