@@ -140,13 +140,12 @@ def _plan(
     start, reason = _where_to_begin(context, planner, adopted)
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     is_resumed = not frame.view_token and row.settings_print != ""
+    standing = Standing(context, state, row)
+    standing.ride(frame)
     placements, is_changed = _take_folds(planner, adopted.kept)
     if is_changed and not reason and not is_resumed:
         # What the rewritten view lets change anyway changes in this round.
         start, reason, planner.held = 0, "notes", frozenset()
-    standing = Standing(context, state, row)
-    standing.ride(frame)
-    if reason == "notes":
         standing.move_to_head()
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
