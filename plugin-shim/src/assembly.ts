@@ -127,7 +127,7 @@ function request(
     viewToken: known.viewToken,
     tools: task.tools,
     extendOnly,
-    contextWindow: 0,
+    contextWindow: task.session.contextWindow,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { type ClientDuplexStream, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { MESSAGE_MAX_BYTES, PING_MS, QUEUE_MAX_BYTES, STALL_MS } from "./constants.js";
-import { FlowctxClient, type Notice, type ShimFrame, type SidecarFrame } from "./v1/flowctx.js";
+import { FlowctxClient, type ShimFrame, type SidecarFrame } from "./v1/flowctx.js";
 
 type Unary<Request, Response> = (
   request: Request,
@@ -46,12 +46,12 @@ export class SidecarClient {
   }
 
   /** Open the stream; `onEnd` is called once, when it has ended for whatever reason. */
-  attach(onNotice: (notice: Notice) => void, onEnd: (reason: string) => void): void {
+  attach(onFrame: (frame: SidecarFrame["frame"]) => void, onEnd: (reason: string) => void): void {
     const stream = this.rpc.attach(this.metadata);
     this.stream = stream;
     stream.on("data", (frame: SidecarFrame) => {
       if (frame.frame?.$case === "pong") this.notePong(frame.frame.value.seq);
-      if (frame.frame?.$case === "notice") onNotice(frame.frame.value);
+      else onFrame(frame.frame);
     });
     const end = (reason: string): void => {
       if (this.stream !== stream) return;

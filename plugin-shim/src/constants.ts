@@ -25,6 +25,7 @@ export const MAINTAIN_MS = 1_000;
 export const STALLED_MS = 100;
 /** What a tool of the model may take. */
 export const TOOL_MS = 10_000;
+export const COMPACT_MS = 10_000;
 
 /** Nobody waits for these: they run behind the reply. */
 export const HELLO_MS = 3_000;
@@ -33,6 +34,9 @@ export const START_MS = 10_000;
 export const DRAIN_MS = 5_000;
 /** Pauses between attempts to reach a sidecar that cannot be had. */
 export const RETRY_MS = [1_000, 5_000, 15_000, 60_000] as const;
+/** After a reload the host refuses calls for a while; so often and so far apart they are tried. */
+export const LLM_RETIRED_TRIES = 6;
+export const LLM_RETRY_MS = 5_000;
 
 export const PING_MS = 500;
 /** A sidecar that answers no ping for so long hangs. */

@@ -3,7 +3,6 @@
 // No method throws or waits past its deadline (see ContextEngine in host.ts).
 // When the sidecar does not answer, the reply goes on with the last known view.
 
-import { delegateCompactionToRuntime } from "openclaw/plugin-sdk/core";
 import {
   type Assembled,
   askView,
@@ -14,6 +13,7 @@ import {
   TooMuchAtOnce,
 } from "./assembly.js";
 import type { SidecarClient } from "./client.js";
+import { compact } from "./compaction.js";
 import {
   ASSEMBLE_MS,
   COMMIT_MS,
@@ -78,7 +78,7 @@ export function createEngine(parts: EngineParts): ContextEngine {
     assemble: (params) => assemble(parts, params),
     commitTurn: (params) => commitTurn(parts, params),
     maintain: async (params) => maintain(parts, params),
-    compact: (params: CompactParams) => delegateCompactionToRuntime(params),
+    compact: (params: CompactParams) => compact(parts, params),
     prepareSubagentSpawn: async ({ childSessionKey, parentSessionKey }) => {
       parts.sessions.adopt(childSessionKey, parentSessionKey);
       tell(parts, { sessionKey: childSessionKey }, "subagent-spawned");
@@ -197,10 +197,15 @@ function maintain(parts: EngineParts, params: MaintainParams): typeof NO_CHANGE 
   const { link, sessions, isOn } = parts;
   if (isOn && !isPrivate(params.sessionKey)) {
     const context = params.runtimeContext;
+    const kind = kindOf(context);
+    // Before a turn the budget is the whole window, after it the two are told apart.
+    const window = kind === "bootstrap" ? context?.tokenBudget : context?.modelContextWindow;
+    const session = sessions.open(params.sessionKey ?? params.sessionId);
+    session.contextWindow = window ?? session.contextWindow;
     const request = {
       session: sessions.ref(params),
-      kind: kindOf(context),
-      contextWindow: context?.modelContextWindow ?? 0,
+      kind,
+      contextWindow: session.contextWindow,
     };
     // Only wakes the sidecar: the host blocks the user's next message until this returns.
     void link

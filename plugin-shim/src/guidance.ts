@@ -14,6 +14,7 @@ const HEAD = [
 const WITH_TOOL = [
   `To see the whole original, call ${RETRIEVE_TOOL} with those 24 hex digits as hash. Do that`,
   "before you rely on something that was left out, instead of running the command again.",
+  "With node of a `<flowctx-handoff-note>` and expand it gives what that note stands for.",
 ];
 const WITH_SEARCH = [
   `To find something from earlier that is not in view, call ${SEARCH_TOOL} before you ask again.`,

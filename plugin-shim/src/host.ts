@@ -54,6 +54,11 @@ export interface MaintainResult {
 
 export interface CompactParams extends SessionParams {
   abortSignal?: AbortSignal;
+  /** "manual", "budget" or "overflow". */
+  trigger?: string;
+  runtimeContext?: { trigger?: string };
+  tokenBudget?: number;
+  customInstructions?: string;
   [key: string]: unknown;
 }
 
@@ -156,6 +161,31 @@ export interface HookContext {
   sessionId?: string;
 }
 
+export interface LlmRequest {
+  messages: { role: "user"; content: string }[];
+  systemPrompt: string;
+  purpose: string;
+  signal: AbortSignal;
+  agentId?: string;
+  maxTokens?: number;
+  model?: string;
+}
+
+/** A reply of the host's model; an aborted call resolves, too, with stopReason "aborted". */
+export interface LlmReply {
+  text: string;
+  provider?: string;
+  model?: string;
+  stopReason?: string;
+  usage?: {
+    inputTokens?: number;
+    outputTokens?: number;
+    cacheReadTokens?: number;
+    cacheWriteTokens?: number;
+    costUsd?: number;
+  };
+}
+
 export interface CommandContext extends ToolContext {
   args?: string;
 }
@@ -165,7 +195,11 @@ export interface PluginApi {
   config?: HostConfig;
   pluginConfig?: Record<string, unknown>;
   rootDir?: string;
-  runtime: { version?: string; state?: { resolveStateDir?: () => string } };
+  runtime: {
+    version?: string;
+    state?: { resolveStateDir?: () => string };
+    llm?: { complete(request: LlmRequest): Promise<LlmReply> };
+  };
   logger: Logger;
   registerContextEngine(id: string, factory: () => ContextEngine): void;
   registerTool(

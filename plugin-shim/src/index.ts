@@ -7,6 +7,7 @@
 import { type Places, registerChatCommand, registerCli } from "./cli.js";
 import { PLUGIN_ID } from "./constants.js";
 import { createEngine, type EngineParts, observe, tell } from "./engine.js";
+import { LlmJobs } from "./llm.js";
 import type { HookContext, HostMessage, PluginApi } from "./host.js";
 import { defaultStateDir } from "./paths.js";
 import { openShared } from "./shared.js";
@@ -50,7 +51,7 @@ function assembleParts(api: PluginApi, { stateDir, pluginDir }: Places): EngineP
 function registerService(api: PluginApi, { link }: EngineParts): void {
   api.registerService({
     id: "flowctx-sidecar",
-    start: () => link.start(),
+    start: () => link.start(LlmJobs.create(api)),
     stop: async () => link.stop(),
   });
 }

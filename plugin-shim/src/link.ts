@@ -5,9 +5,10 @@ import { isDeepStrictEqual } from "node:util";
 import { SidecarClient } from "./client.js";
 import { DRAIN_MS, HELLO_MS, RETRY_MS, VERSION } from "./constants.js";
 import type { Logger } from "./host.js";
+import type { LlmJobs } from "./llm.js";
 import { resolveProgram } from "./paths.js";
 import { type Endpoint, readEndpoint, readToken, startSidecar, waitForExit } from "./sidecar.js";
-import type { Notice, ShimFrame } from "./v1/flowctx.js";
+import type { Notice, ShimFrame, SidecarFrame } from "./v1/flowctx.js";
 
 export interface LinkOptions {
   stateDir: string;
@@ -31,6 +32,7 @@ export class SidecarLink {
   private nextTry = 0;
   private retry: NodeJS.Timeout | undefined;
   private keepsUp = false;
+  private jobs: LlmJobs | undefined;
   /** How often it was let go; a connection that was begun before is not taken. */
   private stops = 0;
   private readonly told = new Set<string>();
@@ -50,15 +52,19 @@ export class SidecarLink {
   /** Why there is no sidecar; empty while there is one. */
   trouble = "not connected yet";
 
-  /** Connect now, and again whenever the link breaks, until `stop`. */
-  start(): void {
+  /** Connect now, and again whenever the link breaks, until `stop`; run the sidecar's jobs. */
+  start(jobs?: LlmJobs): void {
     this.keepsUp = true;
-    void this.connect();
+    this.jobs = jobs;
+    if (this.client) this.offer(this.client);
+    else void this.connect();
   }
 
   /** Let go of the sidecar; it goes on, and leaves by itself when idle. */
   stop(): void {
     this.keepsUp = false;
+    this.jobs?.cancelAll();
+    this.jobs = undefined;
     this.stops += 1;
     clearTimeout(this.retry);
     this.client?.close();
@@ -99,10 +105,11 @@ export class SidecarLink {
       return;
     }
     client.attach(
-      (notice) => this.log(notice),
+      (frame) => this.take(frame),
       (reason) => this.noteEnd(client, reason),
     );
     this.client = client;
+    this.offer(client);
     this.failures = 0;
     this.trouble = "";
     this.waiting = this.waiting.filter((frame) => !client.send(frame));
@@ -177,6 +184,7 @@ export class SidecarLink {
 
   private noteEnd(client: SidecarClient, reason: string): void {
     if (this.client !== client) return;
+    this.jobs?.cancelAll();
     client.close();
     this.client = undefined;
     this.trouble = `the link broke (${reason})`;
@@ -190,6 +198,20 @@ export class SidecarLink {
     if (!this.keepsUp) return;
     this.retry = setTimeout(() => void this.connect(), waitMs);
     this.retry.unref();
+  }
+
+  /** Say that this process can call models. */
+  private offer(client: SidecarClient): void {
+    if (this.jobs) client.send({ $case: "attached", value: { canComplete: true } });
+  }
+
+  private take(frame: SidecarFrame["frame"]): void {
+    if (frame?.$case === "notice") this.log(frame.value);
+    if (frame?.$case === "llmCancel") this.jobs?.cancel(frame.value.id);
+    if (frame?.$case !== "llmJob") return;
+    // A result belongs to the sidecar that asked: a later one has begun anew.
+    const { client } = this;
+    void this.jobs?.run(frame.value, (result) => client?.send(result));
   }
 
   private log({ kind, text }: Notice): void {

@@ -30,6 +30,8 @@ export const NOTHING_HELD: HeldView = {
 
 export interface Session {
   held: HeldView;
+  /** Window of the model that reads the session, tokens; 0 until the host tells it. */
+  contextWindow: number;
   /** A long history is being handed over in chunks right now. */
   isFeeding: boolean;
 }
@@ -43,7 +45,11 @@ export class Sessions {
 
   /** A session's record; the ones idle longest are dropped when there are too many. */
   open(key: string): Session {
-    const found = this.sessions.get(key) ?? { held: NOTHING_HELD, isFeeding: false };
+    const found = this.sessions.get(key) ?? {
+      held: NOTHING_HELD,
+      contextWindow: 0,
+      isFeeding: false,
+    };
     this.sessions.delete(key);
     this.sessions.set(key, found);
     trim(this.sessions, KEPT_SESSIONS);

@@ -83,6 +83,27 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("maxSummaryDepth", 1, "0 = leaves only", 0, 3, "levels"),
     Setting("summaryMaxTokens", 0, "cap on a note; 0 = none", 0, 64_000, "tokens"),
     Setting(
+        "summaryMaxCallsPerHour",
+        24,
+        "calls for notes of one session",
+        1,
+        1_000,
+        "calls an hour",
+    ),
+    Setting(
+        "summaryDailyTokenBudget",
+        0,
+        "input and output of these calls in a day; 0 = no limit",
+        0,
+        1_000_000_000,
+        "tokens",
+    ),
+    Setting(
+        "summaryModel",
+        "",
+        "model that writes notes, as `provider/model`; empty = the agent's own",
+    ),
+    Setting(
         "compactionTriggerRatio",
         0.9,
         "above it the host's own compaction is asked for",
@@ -144,6 +165,9 @@ class Settings:
     condense_fanout: int = 6
     max_summary_depth: int = 1
     summary_max_tokens: int = 0
+    summary_max_calls_per_hour: int = 24
+    summary_daily_token_budget: int = 0
+    summary_model: str = ""
     compaction_trigger_ratio: float = 0.9
     recall_token_budget: int = 1_500
     scratchpad: bool = False

@@ -180,6 +180,9 @@ class Decision:
     hash: str = ""
 
 
+FoldKind = Literal["note", "digest"]
+
+
 @dataclass(frozen=True, slots=True)
 class Fold:
     """A run of messages that one engine-made message replaces.
@@ -191,15 +194,17 @@ class Fold:
         count: how many messages it covers.
         body: the engine-made message, JSON.
         tokens: estimate of that message.
+        depth: 0 for one made from messages, more for one made from notes.
     """
 
     node: str
-    kind: str
+    kind: FoldKind
     first: bytes
     last: bytes
     count: int
     body: bytes
     tokens: int
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def read_value(setting: Setting, value: Any) -> tuple[Any, str]:
     elif kind == "list of texts":
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value), ""
-    elif isinstance(value, str) and value in setting.choices:
+    elif isinstance(value, str) and (value in setting.choices or not setting.choices):
         return value, ""
     wanted = f"one of {', '.join(setting.choices)}" if setting.choices else _WANTED[kind]
     return setting.default, f"{_written(value)} is not {wanted}; using {_show(setting.default)}"

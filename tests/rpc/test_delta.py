@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from flowctx.service.assemble import AssembleAnswer, AssembleRequest
+from flowctx.service.exchange import AssembleAnswer, AssembleRequest
 from tests.support.sidecar import SidecarProcess
 from tests.support.transcripts import user
 from tests.support.turns import turns

@@ -8,7 +8,7 @@ from typing import Any
 
 from flowctx.model import Op
 from flowctx.reducers.marker import RETRIEVE_TOOL
-from flowctx.service.assemble import AssembleAnswer, AssembleRequest
+from flowctx.service.exchange import AssembleAnswer, AssembleRequest
 from flowctx.service.frame import NO_BASE, Base
 from tests.support.transcripts import dump
 from tests.support.views import apply_ops

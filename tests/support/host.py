@@ -8,8 +8,9 @@ from pathlib import Path
 
 from flowctx.config import Settings
 from flowctx.identity import resolve_session
-from flowctx.service.assemble import AssembleAnswer, AssembleRequest, assemble
+from flowctx.service.assemble import assemble
 from flowctx.service.context import Context
+from flowctx.service.exchange import AssembleAnswer, AssembleRequest
 from flowctx.service.ingest import commit_turn, observe
 from flowctx.service.state import SessionTable
 from flowctx.store.database import Database

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from flowctx.model import Insert, Keep, Op, Replace
-from flowctx.service.assemble import AssembleAnswer, AssembleRequest
+from flowctx.service.exchange import AssembleAnswer, AssembleRequest
 from flowctx.v1 import flowctx_pb2 as pb
 from flowctx.v1.flowctx_pb2_grpc import FlowctxStub
 from tests.support.delta import Body, DeltaSession

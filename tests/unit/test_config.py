@@ -16,7 +16,7 @@ from flowctx.sliding_settings import GROUP
 
 NUMBERS = [setting for setting in SETTINGS if setting.low is not None]
 SWITCHES = [setting for setting in SETTINGS if isinstance(setting.default, bool)]
-WORDS = [setting for setting in SETTINGS if setting.choices]
+WORDS = [setting for setting in SETTINGS if isinstance(setting.default, str)]
 WHOLE = [setting for setting in NUMBERS if isinstance(setting.default, int)]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -43,7 +43,7 @@ def test_the_table_and_the_settings_agree():
     assert all(setting.effect for setting in SETTINGS)
     for setting in NUMBERS:
         assert setting.high is not None and setting.low <= setting.default <= setting.high
-    assert len(NUMBERS) + len(SWITCHES) + len(WORDS) == len(SETTINGS) == 31
+    assert len(NUMBERS) + len(SWITCHES) + len(WORDS) == len(SETTINGS) == 34
 
 
 def test_nothing_written_is_all_defaults():

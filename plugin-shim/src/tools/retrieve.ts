@@ -4,6 +4,7 @@ import { RETRIEVE_TOOL, TOOL_MS } from "../constants.js";
 import type { EngineParts } from "../engine.js";
 import type { Tool, ToolContext, ToolResult } from "../host.js";
 import type { RetrieveResponse } from "../v1/flowctx.js";
+import { NOTE_PARAMETERS, retrieveNote } from "./note.js";
 import { askSidecar, count, type Params, paramsOf, say, word } from "./answer.js";
 
 const text = (description: string) => ({ type: "string", description });
@@ -16,7 +17,8 @@ export function retrieveTool(parts: EngineParts, context: ToolContext): Tool {
     description:
       "Get back the original of a tool result that was shortened. Pass the 24 hex digits " +
       "from its `[flowctx …]` line as hash. Ask for the part you need with lines, grep, " +
-      "jsonPath or rows and columns; without them all of it comes back, as far as it fits.",
+      "jsonPath or rows and columns; without them all of it comes back, as far as it fits. " +
+      "With node of a handoff note instead, the note or with expand what it stands for comes back.",
     // Hidden behind tool search, no marker could be followed.
     catalogMode: "direct-only",
     parameters: {
@@ -30,12 +32,14 @@ export function retrieveTool(parts: EngineParts, context: ToolContext): Tool {
         rows: text('rows of a table: "1-20"'),
         columns: text("columns of a table, by name or number"),
         maxTokens: { type: "integer", description: "room for the answer, 4000 if not given" },
+        ...NOTE_PARAMETERS,
       },
-      required: ["hash"],
       additionalProperties: false,
     },
     execute: (_id, params) =>
       askSidecar(parts, "The store of originals", async (client) => {
+        const note = await retrieveNote(client, caller, paramsOf(params));
+        if (note !== undefined) return say(note);
         const asked = { session: caller, ...request(paramsOf(params)) };
         return answer(await client.call(client.rpc.retrieve, asked, TOOL_MS));
       }),

@@ -205,7 +205,34 @@ export interface ShimFrame {
     | { $case: "event"; value: SessionEvent }
     | { $case: "outcome"; value: Outcome }
     | { $case: "ping"; value: Ping }
+    | { $case: "attached"; value: Attached }
+    | { $case: "llmResult"; value: LlmResult }
     | undefined;
+}
+
+/** The first frame of a gateway. */
+export interface Attached {
+  /** It can run LlmJobs. */
+  canComplete: boolean;
+}
+
+/** How one LlmJob ended. */
+export interface LlmResult {
+  id: number;
+  text: string;
+  /** The host's word for how the reply ended; only "stop" counts. */
+  stopReason: string;
+  provider: string;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  costUsd: number;
+  /** Set when there is no reply. */
+  error: string;
+  /** "auth", "cancelled" or "failed"; empty when there is a reply. */
+  errorKind: string;
 }
 
 /** A message the host has just written to its transcript. */
@@ -237,7 +264,29 @@ export interface Ping {
 }
 
 export interface SidecarFrame {
-  frame: { $case: "pong"; value: Pong } | { $case: "notice"; value: Notice } | undefined;
+  frame: { $case: "pong"; value: Pong } | { $case: "notice"; value: Notice } | { $case: "llmJob"; value: LlmJob } | {
+    $case: "llmCancel";
+    value: LlmCancel;
+  } | undefined;
+}
+
+/** One call of the model of a session's agent, behind the reply. */
+export interface LlmJob {
+  id: number;
+  session: SessionRef | undefined;
+  system: string;
+  user: string;
+  /** Cap on the reply; 0 = none. */
+  maxTokens: number;
+  /** What the call is for, for the host's audit. */
+  purpose: string;
+  /** "provider/model" where the user set one; empty = the agent's own. */
+  model: string;
+}
+
+/** The reply of a job is no longer wanted. */
+export interface LlmCancel {
+  id: number;
 }
 
 export interface Pong {
@@ -302,6 +351,21 @@ export interface Missing {
   removedAtMs: number;
 }
 
+export interface RetrieveNoteRequest {
+  session: SessionRef | undefined;
+  node: string;
+  /** What it was made from instead of its text. */
+  expand: boolean;
+  /** The first of these that is wanted, from 1. */
+  from: number;
+  /** Room for the answer; 0 = 4000. */
+  maxTokens: number;
+}
+
+export interface RetrieveNoteResponse {
+  text: string;
+}
+
 export interface StatsRequest {
   /** Empty = all sessions. */
   sessionKey: string;
@@ -335,6 +399,35 @@ export interface PurgeResponse {
   messages: number;
   originals: number;
   bytesFreed: number;
+}
+
+export interface CompactRequest {
+  session:
+    | SessionRef
+    | undefined;
+  /** What the view is wanted to take; 0 = as little as may be. */
+  targetTokens: number;
+  /** What the user wants notes to attend to from now on. */
+  customInstructions: string;
+}
+
+export interface CompactResponse {
+  tokensBefore: number;
+  tokensAfter: number;
+  /** Messages that folds stand for. */
+  folded: number;
+}
+
+export interface NotesRequest {
+  /** "list", "show", "undo" or "redo". */
+  action: string;
+  sessionKey: string;
+  node: string;
+}
+
+export interface NotesResponse {
+  /** The document `flowctx notes --json` prints. */
+  json: Buffer;
 }
 
 export interface SearchRequest {
@@ -1862,6 +1955,12 @@ export const ShimFrame: MessageFns<ShimFrame> = {
       case "ping":
         Ping.encode(message.frame.value, writer.uint32(34).fork()).join();
         break;
+      case "attached":
+        Attached.encode(message.frame.value, writer.uint32(42).fork()).join();
+        break;
+      case "llmResult":
+        LlmResult.encode(message.frame.value, writer.uint32(50).fork()).join();
+        break;
     }
     return writer;
   },
@@ -1909,6 +2008,248 @@ export const ShimFrame: MessageFns<ShimFrame> = {
             }
 
             message.frame = { $case: "ping", value: Ping.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.frame = { $case: "attached", value: Attached.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.frame = { $case: "llmResult", value: LlmResult.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAttached(): Attached {
+  return { canComplete: false };
+}
+
+export const Attached: MessageFns<Attached> = {
+  encode(message: Attached, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.canComplete !== false) {
+      writer.uint32(8).bool(message.canComplete);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Attached {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttached();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.canComplete = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLlmResult(): LlmResult {
+  return {
+    id: 0,
+    text: "",
+    stopReason: "",
+    provider: "",
+    model: "",
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    costUsd: 0,
+    error: "",
+    errorKind: "",
+  };
+}
+
+export const LlmResult: MessageFns<LlmResult> = {
+  encode(message: LlmResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).uint64(message.id);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.stopReason !== "") {
+      writer.uint32(26).string(message.stopReason);
+    }
+    if (message.provider !== "") {
+      writer.uint32(34).string(message.provider);
+    }
+    if (message.model !== "") {
+      writer.uint32(42).string(message.model);
+    }
+    if (message.inputTokens !== 0) {
+      writer.uint32(48).uint32(message.inputTokens);
+    }
+    if (message.outputTokens !== 0) {
+      writer.uint32(56).uint32(message.outputTokens);
+    }
+    if (message.cacheReadTokens !== 0) {
+      writer.uint32(64).uint32(message.cacheReadTokens);
+    }
+    if (message.cacheWriteTokens !== 0) {
+      writer.uint32(72).uint32(message.cacheWriteTokens);
+    }
+    if (message.costUsd !== 0) {
+      writer.uint32(81).double(message.costUsd);
+    }
+    if (message.error !== "") {
+      writer.uint32(90).string(message.error);
+    }
+    if (message.errorKind !== "") {
+      writer.uint32(98).string(message.errorKind);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LlmResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLlmResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.uint64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.stopReason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.provider = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.inputTokens = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.outputTokens = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.cacheReadTokens = reader.uint32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.cacheWriteTokens = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 81) {
+              break;
+            }
+
+            message.costUsd = reader.double();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.error = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.errorKind = reader.string();
             continue;
           }
         }
@@ -2187,6 +2528,12 @@ export const SidecarFrame: MessageFns<SidecarFrame> = {
       case "notice":
         Notice.encode(message.frame.value, writer.uint32(18).fork()).join();
         break;
+      case "llmJob":
+        LlmJob.encode(message.frame.value, writer.uint32(26).fork()).join();
+        break;
+      case "llmCancel":
+        LlmCancel.encode(message.frame.value, writer.uint32(34).fork()).join();
+        break;
     }
     return writer;
   },
@@ -2218,6 +2565,180 @@ export const SidecarFrame: MessageFns<SidecarFrame> = {
             }
 
             message.frame = { $case: "notice", value: Notice.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.frame = { $case: "llmJob", value: LlmJob.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.frame = { $case: "llmCancel", value: LlmCancel.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLlmJob(): LlmJob {
+  return { id: 0, session: undefined, system: "", user: "", maxTokens: 0, purpose: "", model: "" };
+}
+
+export const LlmJob: MessageFns<LlmJob> = {
+  encode(message: LlmJob, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).uint64(message.id);
+    }
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(18).fork()).join();
+    }
+    if (message.system !== "") {
+      writer.uint32(26).string(message.system);
+    }
+    if (message.user !== "") {
+      writer.uint32(34).string(message.user);
+    }
+    if (message.maxTokens !== 0) {
+      writer.uint32(40).uint32(message.maxTokens);
+    }
+    if (message.purpose !== "") {
+      writer.uint32(50).string(message.purpose);
+    }
+    if (message.model !== "") {
+      writer.uint32(58).string(message.model);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LlmJob {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLlmJob();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.uint64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.system = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maxTokens = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.purpose = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLlmCancel(): LlmCancel {
+  return { id: 0 };
+}
+
+export const LlmCancel: MessageFns<LlmCancel> = {
+  encode(message: LlmCancel, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).uint64(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LlmCancel {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLlmCancel();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.uint64());
             continue;
           }
         }
@@ -2754,6 +3275,142 @@ export const Missing: MessageFns<Missing> = {
   },
 };
 
+function createBaseRetrieveNoteRequest(): RetrieveNoteRequest {
+  return { session: undefined, node: "", expand: false, from: 0, maxTokens: 0 };
+}
+
+export const RetrieveNoteRequest: MessageFns<RetrieveNoteRequest> = {
+  encode(message: RetrieveNoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.node !== "") {
+      writer.uint32(18).string(message.node);
+    }
+    if (message.expand !== false) {
+      writer.uint32(24).bool(message.expand);
+    }
+    if (message.from !== 0) {
+      writer.uint32(32).uint32(message.from);
+    }
+    if (message.maxTokens !== 0) {
+      writer.uint32(40).uint32(message.maxTokens);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetrieveNoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetrieveNoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.node = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.expand = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.from = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maxTokens = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRetrieveNoteResponse(): RetrieveNoteResponse {
+  return { text: "" };
+}
+
+export const RetrieveNoteResponse: MessageFns<RetrieveNoteResponse> = {
+  encode(message: RetrieveNoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetrieveNoteResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetrieveNoteResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseStatsRequest(): StatsRequest {
   return { sessionKey: "" };
 }
@@ -3081,6 +3738,256 @@ export const PurgeResponse: MessageFns<PurgeResponse> = {
             }
 
             message.bytesFreed = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompactRequest(): CompactRequest {
+  return { session: undefined, targetTokens: 0, customInstructions: "" };
+}
+
+export const CompactRequest: MessageFns<CompactRequest> = {
+  encode(message: CompactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.targetTokens !== 0) {
+      writer.uint32(16).uint32(message.targetTokens);
+    }
+    if (message.customInstructions !== "") {
+      writer.uint32(26).string(message.customInstructions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompactRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompactRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.targetTokens = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.customInstructions = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompactResponse(): CompactResponse {
+  return { tokensBefore: 0, tokensAfter: 0, folded: 0 };
+}
+
+export const CompactResponse: MessageFns<CompactResponse> = {
+  encode(message: CompactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tokensBefore !== 0) {
+      writer.uint32(8).uint32(message.tokensBefore);
+    }
+    if (message.tokensAfter !== 0) {
+      writer.uint32(16).uint32(message.tokensAfter);
+    }
+    if (message.folded !== 0) {
+      writer.uint32(24).uint32(message.folded);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompactResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompactResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.tokensBefore = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.tokensAfter = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.folded = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNotesRequest(): NotesRequest {
+  return { action: "", sessionKey: "", node: "" };
+}
+
+export const NotesRequest: MessageFns<NotesRequest> = {
+  encode(message: NotesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.action !== "") {
+      writer.uint32(10).string(message.action);
+    }
+    if (message.sessionKey !== "") {
+      writer.uint32(18).string(message.sessionKey);
+    }
+    if (message.node !== "") {
+      writer.uint32(26).string(message.node);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NotesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNotesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sessionKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.node = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNotesResponse(): NotesResponse {
+  return { json: Buffer.alloc(0) };
+}
+
+export const NotesResponse: MessageFns<NotesResponse> = {
+  encode(message: NotesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.json.length !== 0) {
+      writer.uint32(10).bytes(message.json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NotesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNotesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.json = Buffer.from(reader.bytes());
             continue;
           }
         }
@@ -3874,6 +4781,17 @@ export const FlowctxService = {
     responseSerialize: (value: RetrieveResponse): Buffer => Buffer.from(RetrieveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetrieveResponse => RetrieveResponse.decode(value),
   },
+  /** A handoff note, or what it was made from, if the caller may see it. */
+  retrieveNote: {
+    path: "/flowctx.v1.Flowctx/RetrieveNote" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RetrieveNoteRequest): Buffer => Buffer.from(RetrieveNoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RetrieveNoteRequest => RetrieveNoteRequest.decode(value),
+    responseSerialize: (value: RetrieveNoteResponse): Buffer =>
+      Buffer.from(RetrieveNoteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RetrieveNoteResponse => RetrieveNoteResponse.decode(value),
+  },
   /** What is stored, used and saved. */
   stats: {
     path: "/flowctx.v1.Flowctx/Stats" as const,
@@ -3903,6 +4821,26 @@ export const FlowctxService = {
     requestDeserialize: (value: Buffer): PurgeRequest => PurgeRequest.decode(value),
     responseSerialize: (value: PurgeResponse): Buffer => Buffer.from(PurgeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PurgeResponse => PurgeResponse.decode(value),
+  },
+  /** Folds what can be folded at once, because the host wants a smaller view. */
+  compact: {
+    path: "/flowctx.v1.Flowctx/Compact" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CompactRequest): Buffer => Buffer.from(CompactRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CompactRequest => CompactRequest.decode(value),
+    responseSerialize: (value: CompactResponse): Buffer => Buffer.from(CompactResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CompactResponse => CompactResponse.decode(value),
+  },
+  /** Lists a session's notes, or unfolds and folds one of them. */
+  notes: {
+    path: "/flowctx.v1.Flowctx/Notes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: NotesRequest): Buffer => Buffer.from(NotesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): NotesRequest => NotesRequest.decode(value),
+    responseSerialize: (value: NotesResponse): Buffer => Buffer.from(NotesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): NotesResponse => NotesResponse.decode(value),
   },
   /** Full-text search over what the caller may see. */
   search: {
@@ -3961,12 +4899,18 @@ export interface FlowctxServer extends UntypedServiceImplementation {
   attach: handleBidiStreamingCall<ShimFrame, SidecarFrame>;
   /** The original behind a hash, if the caller may see it. */
   retrieve: handleUnaryCall<RetrieveRequest, RetrieveResponse>;
+  /** A handoff note, or what it was made from, if the caller may see it. */
+  retrieveNote: handleUnaryCall<RetrieveNoteRequest, RetrieveNoteResponse>;
   /** What is stored, used and saved. */
   stats: handleUnaryCall<StatsRequest, StatsResponse>;
   /** Why each message of a session is raw, reduced or digested. */
   explain: handleUnaryCall<ExplainRequest, ExplainResponse>;
   /** Deletes stored data for good. */
   purge: handleUnaryCall<PurgeRequest, PurgeResponse>;
+  /** Folds what can be folded at once, because the host wants a smaller view. */
+  compact: handleUnaryCall<CompactRequest, CompactResponse>;
+  /** Lists a session's notes, or unfolds and folds one of them. */
+  notes: handleUnaryCall<NotesRequest, NotesResponse>;
   /** Full-text search over what the caller may see. */
   search: handleUnaryCall<SearchRequest, SearchResponse>;
   /** Lists, sets and removes the caller's pins. */
@@ -4078,6 +5022,22 @@ export interface FlowctxClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetrieveResponse) => void,
   ): ClientUnaryCall;
+  /** A handoff note, or what it was made from, if the caller may see it. */
+  retrieveNote(
+    request: RetrieveNoteRequest,
+    callback: (error: ServiceError | null, response: RetrieveNoteResponse) => void,
+  ): ClientUnaryCall;
+  retrieveNote(
+    request: RetrieveNoteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RetrieveNoteResponse) => void,
+  ): ClientUnaryCall;
+  retrieveNote(
+    request: RetrieveNoteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RetrieveNoteResponse) => void,
+  ): ClientUnaryCall;
   /** What is stored, used and saved. */
   stats(
     request: StatsRequest,
@@ -4125,6 +5085,38 @@ export interface FlowctxClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PurgeResponse) => void,
+  ): ClientUnaryCall;
+  /** Folds what can be folded at once, because the host wants a smaller view. */
+  compact(
+    request: CompactRequest,
+    callback: (error: ServiceError | null, response: CompactResponse) => void,
+  ): ClientUnaryCall;
+  compact(
+    request: CompactRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CompactResponse) => void,
+  ): ClientUnaryCall;
+  compact(
+    request: CompactRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CompactResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists a session's notes, or unfolds and folds one of them. */
+  notes(
+    request: NotesRequest,
+    callback: (error: ServiceError | null, response: NotesResponse) => void,
+  ): ClientUnaryCall;
+  notes(
+    request: NotesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: NotesResponse) => void,
+  ): ClientUnaryCall;
+  notes(
+    request: NotesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: NotesResponse) => void,
   ): ClientUnaryCall;
   /** Full-text search over what the caller may see. */
   search(

@@ -17,7 +17,7 @@ from flowctx.paths import StatePaths
 @json_option
 @expected_errors
 def explain(session: str, message: int | None, paths: StatePaths, as_json: bool) -> None:
-    """Show for each message of SESSION whether it is raw, reduced or digested, and why.
+    """Show for each message of SESSION whether it is raw, reduced, folded or digested, and why.
 
     SESSION is a session key as `flowctx sessions` lists it.
     """

@@ -13,6 +13,7 @@ COMMANDS = (
     "sessions",
     "stats",
     "explain",
+    "notes",
     "retrieve",
     "search",
     "pins",

@@ -57,11 +57,25 @@ def _lines(document: dict[str, Any]) -> list[str]:
         f"last used      {_time(last['used_ms'])}",
         f"tokens         {tokens['raw']:,} handed over, {tokens['sent']:,} sent,"
         f" {tokens['saved']:,} less",
+        f"notes          {_notes(document['notes'])}",
         f"sidecar        {_sidecar(document['sidecar'])}",
         f"gateway        {_gateway(gateway)}",
         f"store          {document['store']['state']}",
     ]
     return lines
+
+
+def _notes(notes: dict[str, Any]) -> str:
+    done, rest = notes["last_pass"], notes["rest"]
+    parts = []
+    if done:
+        figures = f"{done['tokens_before']:,} → {done['tokens_after']:,} tokens"
+        parts.append(f"last pass {when(done['time_ms'])} UTC, {figures}")
+    if notes["waiting"]:
+        parts.append(f"{notes['waiting']} to be written")
+    if rest:
+        parts.append(f"nothing further: {rest['reason']}")
+    return "; ".join(parts) or "none yet"
 
 
 def _time(time_ms: int | None) -> str:

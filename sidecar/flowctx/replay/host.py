@@ -14,8 +14,9 @@ from flowctx.model import Fold, Insert, Keep, Op, Placement, Replace
 from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.replay.policies import Plan
 from flowctx.replay.provider import Item
-from flowctx.service.assemble import AssembleAnswer, AssembleRequest, assemble
+from flowctx.service.assemble import assemble
 from flowctx.service.context import Context
+from flowctx.service.exchange import AssembleAnswer, AssembleRequest
 from flowctx.service.frame import Base
 from flowctx.service.state import SessionState
 from flowctx.store.notes import current_folds

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 from flowctx.errors import FlowctxError
 from flowctx.rpc import convert
+from flowctx.rpc.jobs import JobRunner
 from flowctx.rpc.work import WorkPool
 from flowctx.service.context import Context
 from flowctx.service.events import record_event, record_outcome
@@ -27,7 +28,9 @@ class Attachments:
         self._table = table
         self._pool = pool
         self._queues: set[asyncio.Queue[pb.SidecarFrame | None]] = set()
+        self._able: set[asyncio.Queue[pb.SidecarFrame | None]] = set()
         self._loop = asyncio.get_running_loop()
+        self.jobs = JobRunner(context, table, pool, self._send)
 
     def __len__(self) -> int:
         return len(self._queues)
@@ -54,6 +57,9 @@ class Attachments:
         finally:
             self._queues.discard(queue)
             reader.cancel()
+            if queue in self._able:
+                self._able.discard(queue)
+                await self.jobs.set_available(bool(self._able))
 
     async def _read(
         self,
@@ -69,9 +75,19 @@ class Attachments:
     async def _take(
         self, frame: pb.ShimFrame, queue: asyncio.Queue[pb.SidecarFrame | None]
     ) -> None:
-        if frame.WhichOneof("frame") == "ping":
-            _offer(queue, pb.SidecarFrame(pong=pb.Pong(seq=frame.ping.seq)))
-            return
+        match frame.WhichOneof("frame"):
+            case "ping":
+                _offer(queue, pb.SidecarFrame(pong=pb.Pong(seq=frame.ping.seq)))
+            case "attached":
+                if frame.attached.can_complete:
+                    self._able.add(queue)
+                    await self.jobs.set_available(True)
+            case "llm_result":
+                self.jobs.take(frame.llm_result)
+            case _:
+                await self._take_in(frame)
+
+    async def _take_in(self, frame: pb.ShimFrame) -> None:
         try:
             await self._pool.run_quietly(lambda: self._apply(frame))
         except FlowctxError as error:
@@ -92,13 +108,23 @@ class Attachments:
                 state = self._table.open(convert.session_ref(frame.outcome.session))
                 record_outcome(self._context, state, convert.outcome(frame.outcome))
 
+    def _send(self, frame: pb.SidecarFrame) -> bool:
+        """Give a job to one gateway that can run it, a cancellation to all of them."""
+        queues = list(self._able)
+        if frame.WhichOneof("frame") == "llm_job":
+            queues = queues[:1]
+        offered = [_offer(queue, frame) for queue in queues]
+        return any(offered)
+
     def _broadcast(self, frame: pb.SidecarFrame) -> None:
         for queue in self._queues:
             _offer(queue, frame)
 
 
-def _offer(queue: asyncio.Queue[pb.SidecarFrame | None], frame: pb.SidecarFrame | None) -> None:
+def _offer(queue: asyncio.Queue[pb.SidecarFrame | None], frame: pb.SidecarFrame | None) -> bool:
     if frame is None and queue.full():
         queue.get_nowait()
-    if not queue.full():
-        queue.put_nowait(frame)
+    if queue.full():
+        return False
+    queue.put_nowait(frame)
+    return True

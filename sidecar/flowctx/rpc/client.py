@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import grpc
 import orjson
@@ -78,6 +79,19 @@ class SidecarClient:
         with self._stub() as stub:
             done = stub.Sliding(request, timeout=PURGE_SECONDS, metadata=self._metadata)
         return int(orjson.loads(done.json)["cards"])
+
+    def notes(self, action: str, node: str) -> dict[str, Any]:
+        """Unfold or fold a note through the sidecar, which holds views in memory.
+
+        Raises:
+            SidecarUnreachableError: it does not answer.
+            FlowctxError: it refused; the message says why.
+        """
+        request = pb.NotesRequest(action=action, node=node)
+        with self._stub() as stub:
+            done = stub.Notes(request, timeout=CALL_SECONDS, metadata=self._metadata)
+        document: dict[str, Any] = orjson.loads(done.json)
+        return document
 
     @contextmanager
     def _stub(self) -> Iterator[FlowctxStub]:

@@ -1,21 +1,33 @@
 """Between the wire's messages and the model's values; wire types stop here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from flowctx.config import Settings
 from flowctx.excerpt.parts import DEFAULT_TOKENS, Part
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
 from flowctx.model import Insert, Keep, Op, Replace
-from flowctx.service.assemble import AssembleAnswer, AssembleRequest
 from flowctx.service.events import Outcome
+from flowctx.service.exchange import AssembleAnswer, AssembleRequest
 from flowctx.service.frame import Base
+from flowctx.service.notes.assignment import Assignment
+from flowctx.service.notes.replies import Completion, ErrorKind
+from flowctx.service.notes.retrieve import NodeRequest
 from flowctx.service.recall.parts import Retrieved
 from flowctx.setting import Problem
 from flowctx.store.database import StoreStatus
+from flowctx.store.jobs import CallCost
 from flowctx.store.originals import StoredOriginal
 from flowctx.store.purge import PurgeCount
 from flowctx.v1 import flowctx_pb2 as pb
+
+_ERROR_KINDS: Mapping[str, ErrorKind] = {
+    "auth": "auth",
+    "cancelled": "cancelled",
+    "timeout": "timeout",
+    "failed": "failed",
+}
 
 
 def session_ref(wire: pb.SessionRef) -> SessionRef:
@@ -127,3 +139,37 @@ def wire_purge(count: PurgeCount) -> pb.PurgeResponse:
         originals=count.originals,
         bytes_freed=count.bytes_freed,
     )
+
+
+def node_request(wire: pb.RetrieveNoteRequest) -> NodeRequest:
+    """What is asked of a note."""
+    start: int = getattr(wire, "from")
+    return NodeRequest(wire.node, wire.expand, start, wire.max_tokens)
+
+
+def llm_job(id_: int, assignment: Assignment, settings: Settings) -> pb.LlmJob:
+    """A call for a note."""
+    ref = assignment.ref
+    return pb.LlmJob(
+        id=id_,
+        session=pb.SessionRef(key=ref.key, agent=ref.agent),
+        system=encode_text(assignment.prompt.system).decode("utf-8", "replace"),
+        user=encode_text(assignment.prompt.user).decode("utf-8", "replace"),
+        max_tokens=settings.summary_max_tokens,
+        purpose=f"flowctx handoff note ({assignment.key.kind})",
+        model=settings.summary_model,
+    )
+
+
+def completion(wire: pb.LlmResult) -> Completion:
+    """How a call ended; what a gateway calls by an unknown word counts as failed."""
+    kind = _ERROR_KINDS.get(wire.error_kind, "failed") if wire.error else ""
+    cost = CallCost(
+        provider=wire.provider,
+        model=wire.model,
+        input_tokens=wire.input_tokens + wire.cache_read_tokens + wire.cache_write_tokens,
+        output_tokens=wire.output_tokens,
+        cached_tokens=wire.cache_read_tokens,
+        cost_usd=wire.cost_usd,
+    )
+    return Completion(wire.text, wire.stop_reason, cost, wire.error, kind)

@@ -101,6 +101,7 @@ class Sidecar:
         self._restore(context)
         servicer = Servicer(context, self._instance, self._stop.set)
         context.notify = servicer.attachments.notify
+        context.wake = servicer.attachments.jobs.wake
         server = self._build(servicer)
         endpoint = await self._bind(server)
         write_endpoint(self._paths, endpoint)
@@ -108,6 +109,7 @@ class Sidecar:
         log.info("ready at %s, store %s", endpoint.address, context.database.status)
         announce(endpoint)
         await self._wait(context, servicer)
+        servicer.attachments.jobs.stop()
         servicer.attachments.end_all()
         await server.stop(GRACE_SECONDS)
         servicer.close()

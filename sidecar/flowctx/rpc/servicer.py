@@ -19,6 +19,9 @@ from flowctx.service.context import Context
 from flowctx.service.explain import explain_session
 from flowctx.service.hello import ShimFacts, greet
 from flowctx.service.ingest import commit_turn
+from flowctx.service.notes.compact import compact
+from flowctx.service.notes.retrieve import retrieve_node
+from flowctx.service.notes.tree import NotesRequest, answer_notes
 from flowctx.service.purge import Selection, purge
 from flowctx.service.state import SessionState, SessionTable
 from flowctx.service.stats import collect_stats
@@ -94,7 +97,9 @@ class Servicer(FlowctxServicer):
         self, request: pb.MaintainRequest, context: ServicerContext
     ) -> pb.MaintainResponse:
         state = self._open(request.session)
-        await self._pool.run(lambda: maintain(self._context, state), context)
+        await self._pool.run(
+            lambda: maintain(self._context, state, request.context_window), context
+        )
         return pb.MaintainResponse()
 
     async def Attach(
@@ -109,6 +114,15 @@ class Servicer(FlowctxServicer):
         self, request: pb.RetrieveRequest, context: ServicerContext
     ) -> pb.RetrieveResponse:
         return await self._pool.run(lambda: recall.retrieve(self._context, request), context)
+
+    async def RetrieveNote(
+        self, request: pb.RetrieveNoteRequest, context: ServicerContext
+    ) -> pb.RetrieveNoteResponse:
+        ref, asked = convert.session_ref(request.session), convert.node_request(request)
+        text = await self._pool.run(
+            lambda: retrieve_node(self._context.database, ref, asked), context
+        )
+        return pb.RetrieveNoteResponse(text=text)
 
     async def Stats(self, request: pb.StatsRequest, context: ServicerContext) -> pb.StatsResponse:
         document = await self._pool.run(
@@ -143,6 +157,28 @@ class Servicer(FlowctxServicer):
             lambda: answer_sliding(self._context, self._table, request), context
         )
         return pb.SlidingResponse(json=_dump(document))
+
+    async def Compact(
+        self, request: pb.CompactRequest, context: ServicerContext
+    ) -> pb.CompactResponse:
+        state = self._open(request.session)
+
+        def work() -> pb.CompactResponse:
+            done = compact(self._context, state, request.target_tokens, request.custom_instructions)
+            return pb.CompactResponse(
+                tokens_before=done.tokens_before,
+                tokens_after=done.tokens_after,
+                folded=done.folded,
+            )
+
+        return await self._pool.run(work, context)
+
+    async def Notes(self, request: pb.NotesRequest, context: ServicerContext) -> pb.NotesResponse:
+        def work() -> pb.NotesResponse:
+            asked = NotesRequest(request.action, request.session_key, request.node)
+            return pb.NotesResponse(json=_dump(answer_notes(self._context, self._table, asked)))
+
+        return await self._pool.run(work, context)
 
     async def Search(
         self, request: pb.SearchRequest, context: ServicerContext

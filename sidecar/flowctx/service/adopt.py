@@ -74,7 +74,7 @@ def open_frame(context: Context, state: SessionState) -> Frame:
         messages, state.folds, state.injections, gone, verbatim, stand_ins = context.database.read(
             lambda connection: (
                 visible_messages(connection, row.id),
-                current_folds(connection, row.id),
+                tuple(current_folds(connection, row.id)),
                 current_injections(connection, row.id),
                 gone_of(connection, row.id),
                 verbatim_of(connection, row.id),

@@ -2,95 +2,20 @@
 
 import secrets
 import time
-from bisect import bisect_left
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 
-from flowctx.dag.plan.frontier import place_folds
-from flowctx.errors import StoreError
-from flowctx.message import ParsedMessage, parse_message
-from flowctx.model import Op, Placement, Replace, View
-from flowctx.reducers.marker import RETRIEVE_TOOL
-from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
-from flowctx.service.ahead import reduce_listed, reduce_pending
+from flowctx.message import parse_message
+from flowctx.service.adopt import adopt_list, open_frame, open_row
+from flowctx.service.ahead import reduce_listed
 from flowctx.service.context import Context
-from flowctx.service.edges.edge import Asked, edge_round
-from flowctx.service.folding import fold_to_budget
-from flowctx.service.frame import NO_BASE, Base, Frame
-from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
-from flowctx.service.planning import Planner, replan_from
-from flowctx.service.recall.blocks import CHECKPOINT
-from flowctx.service.recall.checkpoint import checkpoint_text
-from flowctx.service.recall.standing import Standing
-from flowctx.service.savings import calibrated_budget, record_turn
+from flowctx.service.exchange import AssembleAnswer, AssembleRequest
+from flowctx.service.frame import Frame
+from flowctx.service.ledger import AssembleRecord, record_assemble
+from flowctx.service.notes.dump import dump_view
+from flowctx.service.savings import record_turn
+from flowctx.service.shaping import Shaped, shape_view
 from flowctx.service.sliding.capture import capture_newest
-from flowctx.service.sliding.inject import Coming, inject_cards
 from flowctx.service.state import SessionState
-from flowctx.store.views import load_views
-from flowctx.view.budget import choose_window_cut
-from flowctx.view.change import first_change, shared_ops
-from flowctx.view.pairing import pair_results
-from flowctx.view.plan import Segment
-from flowctx.view.protect import ALL_VERBATIM, Protection, protect
-
-# How long a digest waits for the rows it is made of.
-_ROWS_SECONDS = 0.3
-# A round that does not fold must leave this much room, or the next turn needs another.
-_ROOMY = 0.75
-_SETTINGS_CHANGED = "settings changed"
-
-
-@dataclass(frozen=True, slots=True)
-class AssembleRequest:
-    """One call of the host.
-
-    Attributes:
-        base: the list both sides know.
-        bodies: messages from there on.
-        token_budget: tokens the view may take; 0 when not told.
-        view_token: of the view the caller still holds.
-        tools: flowctx's own tools that the run may call.
-        prompt: the incoming user message, which is not among the messages yet.
-        extend_only: only take the messages in.
-        context_window: of the model, tokens; 0 when not told.
-        model: that reads the view; empty when not told.
-    """
-
-    bodies: Sequence[bytes] = ()
-    base: Base = NO_BASE
-    token_budget: int = 0
-    view_token: bytes = b""
-    tools: frozenset[str] = frozenset()
-    prompt: str = ""
-    extend_only: bool = False
-    context_window: int = 0
-    model: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AssembleAnswer:
-    """What the caller is told.
-
-    Attributes:
-        count, token: the list both sides know from now on.
-        lead, gone: indices in ops count `gone` messages behind the first `lead` that
-            are not in that list.
-        kept_ops: so many ops of the view the caller holds stay; `ops` follow.
-        round: why bytes that had been sent changed; empty if they did not.
-    """
-
-    count: int
-    token: bytes
-    lead: int = 0
-    gone: int = 0
-    kept_ops: int = 0
-    ops: tuple[Op, ...] = ()
-    view_token: bytes = b""
-    estimated_tokens: int = 0
-    round: str = ""
-    reduced: int = 0
-    pending: int = 0
+from flowctx.view.change import shared_ops
 
 
 def assemble(
@@ -120,167 +45,20 @@ def assemble(
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         new = len(frame.messages) - adopted.kept
         record_turn(context, open_row(context, state), frame, tail[max(len(tail) - new, 0) :])
-        planned = _plan(context, state, request, adopted, tail)
-        answer = _answer(frame, request, planned)
+        shaped = shape_view(context, state, request, adopted, tail)
+        answer = _answer(frame, request, shaped)
         if tail:
             # Another message follows, so the newest turn at hand is complete.
             capture_newest(context, state, open_row(context, state), tail[-1].message.digest)
-        _remember(context, state, planned, request, time.monotonic() - started)
+        _remember(context, state, shaped, request, time.monotonic() - started)
+        state.notes.note_view(request.context_window, request.token_budget)
         context.index.wake(context.settings)
-        return answer
+    context.wake(state)
+    return answer
 
 
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    view: View
-    round: str
-    shown: frozenset[bytes]
-    pinned: int
-
-
-def _plan(
-    context: Context,
-    state: SessionState,
-    request: AssembleRequest,
-    adopted: Adopted,
-    tail: Sequence[ParsedMessage],
-) -> _Planned:
-    frame, row = open_frame(context, state), open_row(context, state)
-    fresh = {parsed.message.digest: parsed for parsed in tail}
-    with_tool = RETRIEVE_TOOL in request.tools
-    planner = Planner(context, state, row, frame, fresh, adopted.stored, with_tool=with_tool)
-    start, reason = _where_to_begin(context, planner, adopted)
-    planner.renewed = _renewed(frame, adopted.kept, is_round=start == 0 and bool(reason))
-    old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
-    is_resumed = not frame.view_token and row.settings_print != ""
-    placements = _placements(state, frame, adopted.kept)
-    standing = Standing(context, state, row)
-    standing.ride(frame)
-    at_least = _folded_at_least(frame, placements)
-    budget = request.token_budget or context.settings.context_window_tokens
-    inject_cards(context, state, row, frame, Coming(request.prompt, tail, budget))
-    segments, view = planner.plan(start, placements)
-    if is_resumed:
-        # What the store makes of the messages it knew is the view that was sent.
-        verbatim = _verbatim(context, frame, adopted.kept)
-        old_ops, settled = view.ops, min(verbatim.tail_start, verbatim.reads_start)
-    frame.protection = Protection(settled, settled)
-    if edge := edge_round(planner, segments, placements, _asked(request)):
-        placements, reason = edge.placements, reason or edge.reason
-        segments, view = planner.plan(0, placements)
-    budget = calibrated_budget(context, request.token_budget, request.model, tail)
-    if at_least or view.tokens > budget:
-        with suppress(TimeoutError, StoreError):
-            adopted.stored.result(_ROWS_SECONDS)
-        standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
-        placements, segments, view = _renew(planner, placements, budget, at_least)
-        reason = reason or ("the host's window moved" if at_least else "over budget")
-    if not standing.is_whole(view):
-        standing.move_to_head()
-        segments, view = planner.plan(0, placements)
-        reason = reason or "pins"
-    before = shared_ops(old_ops, view.ops)
-    changed = first_change(old_ops, view.ops, settled)
-    if is_resumed and reason == _SETTINGS_CHANGED:
-        changed = 0
-    frame.segments, frame.placements, frame.with_tool = segments, placements, with_tool
-    frame.protection = _verbatim(context, frame, len(frame.messages))
-    shown = _shown(frame, view.ops[before:])
-    reduce_pending(context, row, frame)
-    told = (reason or "late results") if changed < settled else ""
-    return _Planned(view, told, shown, len(standing.pins))
-
-
-def _asked(request: AssembleRequest) -> Asked:
-    # The budget is what the window leaves, so it stands for one that was not told.
-    return Asked(request.context_window or request.token_budget, request.model)
-
-
-def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
-    """The first message to plan anew, and the reason if it lies in what was settled."""
-    frame, row = planner.frame, planner.row
-    if row.settings_print not in ("", settings_print(context.settings)):
-        return 0, _SETTINGS_CHANGED
-    if frame.with_tool != planner.with_tool:
-        return 0, "other tools"
-    if frame.pending:
-        if _all_ready(context, row.id, frame.pending):
-            return 0, "caught up"
-        planner.held = frame.pending
-    reason = "the host changed its history" if adopted.kept < frame.settled else ""
-    return replan_from(frame, adopted.kept, frame.settled), reason
-
-
-def _placements(state: SessionState, frame: Frame, kept: int) -> list[Placement]:
-    """Where the folds stand; looked for only when the messages they cover may have changed."""
-    placed = frame.placements
-    if placed and len(placed) == len(state.folds) and kept >= placed[-1].end:
-        return placed
-    return place_folds(frame.messages, state.folds)
-
-
-def _all_ready(context: Context, session_id: int, digests: frozenset[bytes]) -> bool:
-    found = context.database.read(lambda connection: load_views(connection, session_id, digests))
-    return len(found) == len(digests)
-
-
-def _folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:
-    """Up to where must be folded, because the host no longer hands it over; 0 for nowhere."""
-    covered = frame.lead
-    for placed in placements:
-        if placed.start <= covered:
-            covered = max(covered, placed.end)
-    if frame.at_hand <= covered:
-        return 0
-    return choose_window_cut(frame.messages, pair_results(frame.messages), frame.at_hand)
-
-
-def _renewed(frame: Frame, kept: int, *, is_round: bool) -> Protection:
-    """From where on results may take another form than they had: all in a round."""
-    last = frame.protection
-    if is_round:
-        return ALL_VERBATIM
-    return Protection(min(last.tail_start, kept), min(last.reads_start, kept))
-
-
-def _renew(
-    planner: Planner, placements: list[Placement], budget: int, at_least: int
-) -> tuple[list[Placement], list[Segment], View]:
-    """Fit the budget in a round: by leaving out what others stand for, or by folding."""
-    planner.renewed = ALL_VERBATIM
-    if not at_least:
-        segments, view = planner.plan(0, placements)
-        if view.tokens <= _ROOMY * budget:
-            return placements, segments, view
-    return _fit(planner, budget, at_least)
-
-
-def _fit(
-    planner: Planner, budget: int, at_least: int
-) -> tuple[list[Placement], list[Segment], View]:
-    """Fold until the view fits; what would be verbatim is reduced before it is folded."""
-    planner.releases = True
-    placements = fold_to_budget(planner, budget, at_least)
-    segments, view = planner.plan(0, placements)
-    reach = max((placed.end for placed in placements), default=0)
-    if planner.protects and (view.tokens > budget or reach > planner.protection().tail_start):
-        planner.protects = False
-        return _fit(planner, budget, at_least)
-    return placements, segments, view
-
-
-def _verbatim(context: Context, frame: Frame, end: int) -> Protection:
-    """What a view of the first `end` messages holds verbatim."""
-    starts = frame.turn_starts[: bisect_left(frame.turn_starts, end)]
-    return protect(frame.messages[:end], starts, context.settings)
-
-
-def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:
-    return frozenset(frame.messages[op.index].digest for op in ops if isinstance(op, Replace))
-
-
-def _answer(frame: Frame, request: AssembleRequest, planned: _Planned) -> AssembleAnswer:
-    view = planned.view
+def _answer(frame: Frame, request: AssembleRequest, shaped: Shaped) -> AssembleAnswer:
+    view = shaped.view
     holds_last = bool(frame.view_token) and request.view_token == frame.view_token
     kept = shared_ops(frame.ops, view.ops) if holds_last else 0
     if view.ops != frame.ops or not frame.view_token:
@@ -295,7 +73,7 @@ def _answer(frame: Frame, request: AssembleRequest, planned: _Planned) -> Assemb
         ops=view.ops[kept:],
         view_token=frame.view_token,
         estimated_tokens=view.tokens,
-        round=planned.round,
+        round=shaped.round,
         reduced=view.reduced,
         pending=view.pending,
     )
@@ -304,24 +82,25 @@ def _answer(frame: Frame, request: AssembleRequest, planned: _Planned) -> Assemb
 def _remember(
     context: Context,
     state: SessionState,
-    planned: _Planned,
+    shaped: Shaped,
     request: AssembleRequest,
     seconds: float,
 ) -> None:
     frame = open_frame(context, state)
-    frame.sent_tokens = planned.view.tokens, frame.raw_tokens
+    frame.sent_tokens = shaped.view.tokens, frame.raw_tokens
     record = AssembleRecord(
         messages=frame.count,
         raw_tokens=frame.raw_tokens,
-        view_tokens=planned.view.tokens,
+        view_tokens=shaped.view.tokens,
         budget=request.token_budget,
-        reduced=planned.view.reduced,
-        pending=planned.view.pending,
+        reduced=shaped.view.reduced,
+        pending=shaped.view.pending,
         folded=sum(placed.end - placed.start for placed in frame.placements),
-        pinned=planned.pinned,
-        round=planned.round,
+        pinned=shaped.pinned,
+        round=shaped.round,
         seconds=round(seconds, 4),
         folded_tokens=sum(placed.fold.tokens for placed in frame.placements),
         reduced_tokens=sum(segment.reduced_tokens for segment in frame.segments),
     )
-    record_assemble(context, state, record, planned.shown)
+    record_assemble(context, state, record, shaped.shown)
+    dump_view(context, state.ref, shaped.view.ops, shaped.view.tokens)

@@ -8,12 +8,15 @@ from pathlib import Path
 
 from flowctx.config import Settings
 from flowctx.dag.prices import Prices
+from flowctx.service.breaker import Breaker
 from flowctx.service.search.feed import IndexFeed
+from flowctx.service.state import SessionState
 from flowctx.setting import Problem
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
 
 Notify = Callable[[str, str], None]
+Wake = Callable[[SessionState], None]
 
 # Reducing is CPU work: more threads than this only take turns.
 REDUCE_WORKERS = 2
@@ -27,6 +30,10 @@ def _quiet(_kind: str, _text: str) -> None:
     pass
 
 
+def _asleep(_state: SessionState) -> None:
+    pass
+
+
 @dataclass(slots=True)
 class Context:
     """Shared by all use cases of one sidecar.
@@ -37,6 +44,8 @@ class Context:
         settings: replaced as a whole when a shim says hello.
         problems: keys of the settings that were not taken as written.
         notify: tells the gateway's log; kinds are "trigger" and "engine".
+        wake: says that a session may have notes to write; only marks it.
+        breaker: stops calls for notes where credentials are refused.
         now_ms: the clock, Unix milliseconds.
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         prices: of tokens, for deciding when a round pays.
@@ -55,6 +64,8 @@ class Context:
     settings: Settings = field(default_factory=Settings)
     problems: tuple[Problem, ...] = ()
     notify: Notify = _quiet
+    wake: Wake = _asleep
+    breaker: Breaker = field(default_factory=Breaker)
     now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     inline_seconds: float = INLINE_SECONDS
     prices: Prices = field(default_factory=Prices)

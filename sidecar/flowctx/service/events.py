@@ -52,6 +52,8 @@ def record_event(context: Context, state: SessionState, kind: str) -> None:
         append_line(context, row, kind, {}, now)
         if kind in _ENDS:
             state.forget()
+    # A note that is being written for it is no longer wanted.
+    context.wake(state)
 
 
 def record_outcome(context: Context, state: SessionState, outcome: Outcome) -> None:

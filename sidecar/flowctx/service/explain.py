@@ -1,4 +1,4 @@
-"""Why each message of a session is raw, reduced, digested or left out."""
+"""Why each message of a session is raw, reduced, folded, digested or left out."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -109,7 +109,8 @@ class _Explainer:
         placed = next((p for p in self._placements if p.start <= at < p.end), None)
         if placed is not None:
             reason = f"covered by {placed.fold.kind} {placed.fold.node}"
-            return {"state": "digested", "reason": reason}
+            state = "folded" if placed.fold.kind == "note" else "digested"
+            return {"state": state, "reason": reason}
         message = self._messages[at]
         if is_left_out(message):
             return {"state": "dropped", "reason": "empty assistant message"}

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from flowctx.model import Message, Op, Placement
+from flowctx.model import Fold, Message, Op, Placement
 from flowctx.store.redundant import StandIn
 from flowctx.view.plan import Segment
 from flowctx.view.protect import ALL_VERBATIM, Protection
@@ -63,9 +63,11 @@ class Frame:
         gone: how many messages behind the lead are no longer handed over.
         raw_tokens: estimate for all messages at hand.
         segments: planned segments behind the folds, in order.
-        placements: where folds stand.
+        placements: where folds stand in place of messages.
+        standing: where folds stand, also such as are only added; `folds` are those
+            that were looked for when it was made.
         with_tool: whether markers name the retrieve tool.
-        ops: of the last view, and `view_token` its name.
+        ops: of the last view, `view_token` its name, `view_tokens` its estimate.
         protection: what the last view held verbatim.
         stand_ins: results that others stand for, by digest.
         decided_turns: turns there were when the form of the view was last decided.
@@ -80,9 +82,12 @@ class Frame:
     raw_tokens: int = 0
     segments: list[Segment] = field(default_factory=list)
     placements: list[Placement] = field(default_factory=list)
+    standing: list[Placement] = field(default_factory=list)
+    folds: tuple[Fold, ...] = ()
     with_tool: bool = True
     ops: tuple[Op, ...] = ()
     view_token: bytes = b""
+    view_tokens: int = 0
     protection: Protection = ALL_VERBATIM
     stand_ins: dict[bytes, StandIn] = field(default_factory=dict)
     decided_turns: int = 0
@@ -155,7 +160,7 @@ class Frame:
             self._marks = OrderedDict((t, m) for t, m in self._marks.items() if m.end <= kept)
             del self.messages[kept:]
             del self.turn_starts[bisect_left(self.turn_starts, kept) :]
-            self._chain = _chained(b"", self.messages)
+            self._chain = chain_of(self.messages)
         starts = (at for at, message in enumerate(tail, start=kept) if message.opens_turn)
         self.turn_starts.extend(starts)
         self.messages.extend(tail)
@@ -172,6 +177,11 @@ class Frame:
         self._marks.move_to_end(token)
         while len(self._marks) > _KEPT_MARKS:
             self._marks.popitem(last=False)
+
+
+def chain_of(messages: Sequence[Message]) -> bytes:
+    """A hash over the digests of some messages, in order."""
+    return _chained(b"", messages)
 
 
 def _chained(chain: bytes, messages: Sequence[Message]) -> bytes:

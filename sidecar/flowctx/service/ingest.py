@@ -40,6 +40,10 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
         return
     written.result()
     reduce_ahead(context, row, parsed, call)
+    if parsed.message.opens_turn or (
+        parsed.message.role == "assistant" and not parsed.message.calls
+    ):
+        context.wake(state)
     context.index.wake(context.settings)
     capture_after(context, state, row, parsed.message)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage
-from flowctx.model import Decision, Placement, View
+from flowctx.model import Decision, Injection, Placement, View
 from flowctx.reducers.marker import without_tool_hint
 from flowctx.service.bodies import load_message
 from flowctx.service.context import Context
@@ -53,6 +53,7 @@ class Planner:
         releases: True in a round: what was retrieved earlier gives way to its own hash.
         held: digests that stay raw although they may be ready: they change in one round.
         renewed: what may take another form now: what was verbatim in the last view, or all.
+        added: notes that stand beside what they cover.
         deadline: until when results are reduced here, monotonic seconds.
     """
 
@@ -67,6 +68,7 @@ class Planner:
     releases: bool = False
     held: frozenset[bytes] = frozenset()
     renewed: Protection = NONE_VERBATIM
+    added: Sequence[Injection] = ()
     deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,15 +89,15 @@ class Planner:
             for turn in uncovered(self.frame.turns(begin), placements)
         ]
         injected = standing(self.state.injections, placements, self.frame.lead)
-        placed = place_injections(self.frame.messages, injected)
+        placed = place_injections(self.frame.messages, [*injected, *self.added])
         return segments, join_view(self.frame.messages, placements, segments, placed)
 
     def _settled(self, start: int, placements: Sequence[Placement]) -> tuple[list[Segment], int]:
         """Segments that stay, and the first message that neither they nor folds cover."""
-        parts: list[Placement | Segment] = [
-            *placements,
-            *(segment for segment in self.frame.segments if segment.end <= start),
-        ]
+        segments = (s for s in self.frame.segments if s.end <= start)
+        # A fold that is new in the view may stand inside what was one segment.
+        whole = [s for s in segments if not any(_overlap(s, placed) for placed in placements)]
+        parts: list[Placement | Segment] = [*placements, *whole]
         kept: list[Segment] = []
         begin = 0
         for part in sorted(parts, key=lambda part: part.start):
@@ -221,6 +223,10 @@ def uncovered(turns: Sequence[Turn], placements: Sequence[Placement]) -> list[Tu
         if start < turn.end:
             left.append(Turn(start, turn.end))
     return left
+
+
+def _overlap(segment: Segment, placed: Placement) -> bool:
+    return segment.start < placed.end and segment.end > placed.start
 
 
 def replan_from(frame: Frame, kept: int, settings_tail: int) -> int:

@@ -17,6 +17,36 @@ MAX_HELD_SESSIONS = 64
 UNSTORED = 0
 
 
+# What the host keeps of a window beside the messages (its reserve, its prompt and tools),
+# measured: 28,500 of 200,000 tokens; small windows lose about a third.
+_HOST_SHARE, _HOST_MOST_TOKENS = 3, 28_000
+
+
+@dataclass(slots=True)
+class NoteState:
+    """What the writing of notes knows of a session.
+
+    Attributes:
+        generation: rises with every view; a call for a note is made in one.
+        window_tokens: window of the model that reads the view; 0 when not told.
+        pass_end: messages at hand when the pass began; later ones wait for the next.
+        said: why there was nothing to do, as last told.
+    """
+
+    generation: int = 0
+    window_tokens: int = 0
+    pass_end: int | None = None
+    said: str = ""
+
+    def note_view(self, window: int, budget: int) -> None:
+        """Note that a view was made for a window, or for what the host leaves of it."""
+        self.generation += 1
+        if window:
+            self.window_tokens = window
+        elif budget and not self.window_tokens:
+            self.window_tokens = budget + min(budget // _HOST_SHARE, _HOST_MOST_TOKENS)
+
+
 @dataclass(slots=True)
 class SessionState:
     """One session in memory.
@@ -30,13 +60,14 @@ class SessionState:
         told_cards: in its view, of which the store may not know yet.
         unsent: node of the block of cards that the last view added, until it was used.
         owes_cards: cards were chosen and never reached the model: choose again.
+        notes: of the background.
     """
 
     ref: SessionRef
     lock: threading.Lock = field(default_factory=threading.Lock)
     row: SessionRow | None = None
     frame: Frame | None = None
-    folds: list[Fold] = field(default_factory=list)
+    folds: tuple[Fold, ...] = ()
     injections: list[Injection] = field(default_factory=list)
     recent_calls: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     is_stale: bool = False
@@ -44,6 +75,7 @@ class SessionState:
     told_cards: frozenset[int] = frozenset()
     unsent: str = ""
     owes_cards: bool = False
+    notes: NoteState = field(default_factory=NoteState)
 
     def refresh(self, database: Database) -> None:
         """Forget what the store fell behind of; only before an operation, never inside one.
@@ -58,10 +90,11 @@ class SessionState:
         """Drop what was built from messages, so that it is built anew."""
         self.frame = None
         self.row = None
-        self.folds = []
+        self.folds = ()
         self.injections = []
         self.told_cards = frozenset()
         self.is_stale = False
+        self.notes.pass_end = None
 
 
 class SessionTable:
@@ -83,11 +116,14 @@ class SessionTable:
             self._evict()
             return state
 
+    def held(self, key: str = "") -> list[SessionState]:
+        """The sessions in memory with a key, or all of them."""
+        with self._lock:
+            return [state for state in self._states.values() if key in ("", state.ref.key)]
+
     def forget(self, key: str = "") -> None:
         """Drop what is held of the sessions with a key, or of all."""
-        with self._lock:
-            states = [state for state in self._states.values() if key in ("", state.ref.key)]
-        for state in states:
+        for state in self.held(key):
             with state.lock:
                 state.forget()
 

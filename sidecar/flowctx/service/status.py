@@ -11,6 +11,8 @@ from flowctx.service.hostconfig import ENGINE_ID, HostConfig
 from flowctx.store.connection import Connection
 from flowctx.store.damage import files_set_aside
 from flowctx.store.database import StoreStatus
+from flowctx.store.jobs import count_open_jobs
+from flowctx.store.ledger import newest_event
 from flowctx.store.reader import Readable
 
 Document = dict[str, Any]
@@ -65,6 +67,7 @@ def collect_status(
         "store": stored["store"],
         "last": stored["last"],
         "tokens": stored["tokens"],
+        "notes": stored["notes"],
     }
     reasons = list(_why_not(facts, host))
     return {"in_use": not reasons, "why_not": reasons, **facts}
@@ -75,6 +78,7 @@ def _stored(store: Readable | StoreError, as_served: StoreStatus) -> Document:
         "gateway": None,
         "last": {"offered_ms": None, "stored_ms": None, "used_ms": None, "not_used": ""},
         "tokens": {"raw": 0, "sent": 0, "saved": 0},
+        "notes": {"last_pass": None, "rest": None, "waiting": 0},
     }
     if isinstance(store, StoreError):
         return nothing | {"store": {"state": "unavailable", "reason": str(store), "set_aside": []}}
@@ -108,6 +112,11 @@ def _read(connection: Connection) -> Document:
             "not_used": not_used,
         },
         "tokens": {"raw": raw, "sent": sent, "saved": raw - sent},
+        "notes": {
+            "last_pass": newest_event(connection, "notes"),
+            "rest": newest_event(connection, "notes-rest"),
+            "waiting": count_open_jobs(connection),
+        },
     }
 
 

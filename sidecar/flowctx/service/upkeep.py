@@ -12,17 +12,24 @@ from flowctx.store.purge import PurgeCount, expired_sessions, purge_sessions
 EXPIRY_EVERY_MS = 3_600_000
 
 
-def maintain(context: Context, state: SessionState) -> None:
-    """Keep a session's ledger short and let ended epochs expire.
+def maintain(context: Context, state: SessionState, window_tokens: int = 0) -> None:
+    """Keep a session's ledger short, let ended epochs expire, and wake what writes notes.
+
+    Args:
+        context: of the sidecar.
+        state: of the session.
+        window_tokens: of the model that reads its views; 0 when not told.
 
     Raises:
         StoreError: the store cannot be written.
     """
+    state.notes.window_tokens = window_tokens or state.notes.window_tokens
     row = state.row
     if row is not None:
         context.database.write(lambda connection: prune_ledger(connection, row.id)).result()
     expire(context)
     expire_old_cards(context)
+    context.wake(state)
 
 
 def expire(context: Context) -> PurgeCount:

@@ -48,6 +48,16 @@ def own_epochs(connection: apsw.Connection, agent: str, key: str) -> list[int]:
     return [int(id_) for (id_,) in rows]
 
 
+def newest_event(connection: apsw.Connection, event: str) -> dict[str, Any] | None:
+    """The newest row of one kind in any session, with its `time_ms` and session `key`."""
+    row: Any = connection.execute(
+        "SELECT l.time_ms, s.key, l.data FROM ledger l JOIN sessions s ON s.id = l.session_id"
+        " WHERE l.event = ? ORDER BY l.id DESC LIMIT 1",
+        (event,),
+    ).fetchone()
+    return {"time_ms": row[0], "key": row[1], **orjson.loads(row[2])} if row else None
+
+
 def prune_ledger(connection: apsw.Connection, session_id: int) -> None:
     """Drop the oldest rows beyond `KEPT_ROWS` per event."""
     events = connection.execute(

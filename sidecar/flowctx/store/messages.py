@@ -143,6 +143,16 @@ def visible_messages(connection: apsw.Connection, session_id: int) -> list[Messa
     return [load_facts(digest, facts) for digest, facts in rows]
 
 
+def placed_messages(connection: apsw.Connection, session_id: int) -> list[Message]:
+    """All messages that were ever handed over, in order; some no longer are."""
+    rows = connection.execute(
+        "SELECT digest, facts FROM messages WHERE session_id = ? AND position IS NOT NULL"
+        " ORDER BY position",
+        (session_id,),
+    )
+    return [load_facts(digest, facts) for digest, facts in rows]
+
+
 def pending_digests(connection: apsw.Connection, session_id: int) -> list[bytes]:
     """Digests of complete turns that the host has not handed over yet.
 

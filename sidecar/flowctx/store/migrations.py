@@ -9,7 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
-from flowctx.store import savings
+from flowctx.store import m002_notes, savings
 from flowctx.store.card_schema import CARDS
 from flowctx.store.recall.schema import RECALL_SCHEMA
 from flowctx.store.redundant import REDUNDANT_SCHEMA
@@ -42,8 +42,14 @@ def m006_redundant(connection: apsw.Connection) -> None:
     connection.execute(REDUNDANT_SCHEMA)
 
 
+def m002_handoff_notes(connection: apsw.Connection) -> None:
+    """Drafts, sources and jobs of notes."""
+    connection.execute(m002_notes.SQL)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_initial,
+    m002_handoff_notes,
     m003_savings,
     m004_recall,
     m005_cards,

@@ -1,6 +1,7 @@
 """Sessions and their epochs."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
@@ -108,6 +109,42 @@ def add_sent(connection: apsw.Connection, session_id: int, raw: int, view: int) 
     )
 
 
+def ref_of(connection: apsw.Connection, session_id: int) -> SessionRef | None:
+    """The session that a row belongs to; None when it was purged."""
+    rows = _select(connection, "WHERE id = ?", session_id)
+    return rows[0].ref if rows else None
+
+
+def is_running(connection: apsw.Connection, session_id: int) -> bool:
+    """True while an epoch has not ended."""
+    return (
+        connection.execute(
+            "SELECT 1 FROM sessions WHERE id = ? AND ended_ms IS NULL", (session_id,)
+        ).get
+        is not None
+    )
+
+
+def note_terms(connection: apsw.Connection, session_id: int) -> tuple[int, str]:
+    """The window a session's notes are for (0 when never told), and what they are to attend to."""
+    row: Any = connection.execute(
+        "SELECT window_tokens, focus FROM sessions WHERE id = ?", (session_id,)
+    ).fetchone()
+    return row or (0, "")
+
+
+def set_window(connection: apsw.Connection, session_id: int, window_tokens: int) -> None:
+    """Remember the window of the model that reads a session's views."""
+    connection.execute(
+        "UPDATE sessions SET window_tokens = ? WHERE id = ?", (window_tokens, session_id)
+    )
+
+
+def set_focus(connection: apsw.Connection, session_id: int, focus: str) -> None:
+    """Remember what the user wants a session's notes to attend to."""
+    connection.execute("UPDATE sessions SET focus = ? WHERE id = ?", (focus, session_id))
+
+
 def list_sessions(connection: apsw.Connection, key: str = "") -> list[SessionRow]:
     """All epochs, most recently active first; of one key if given."""
     if key:
@@ -125,7 +162,7 @@ def _insert(connection: apsw.Connection, ref: SessionRef, epoch: int, now_ms: in
     return SessionRow(id_, ref, epoch, now_ms, now_ms, None, "", 0, 0, 0)
 
 
-def _select(connection: apsw.Connection, where: str, *values: str) -> list[SessionRow]:
+def _select(connection: apsw.Connection, where: str, *values: str | int) -> list[SessionRow]:
     rows = connection.execute(
         "SELECT id, key, agent, kind, person, epoch, started_ms, seen_ms, ended_ms,"
         f" settings_print, assembles, raw_tokens, view_tokens FROM sessions {where}",

@@ -598,6 +598,8 @@ class ShimFrame(_message.Message):
     EVENT_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    ATTACHED_FIELD_NUMBER: _builtins.int
+    LLM_RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def observe(self) -> Global___Observe: ...
     @_builtins.property
@@ -606,6 +608,10 @@ class ShimFrame(_message.Message):
     def outcome(self) -> Global___Outcome: ...
     @_builtins.property
     def ping(self) -> Global___Ping: ...
+    @_builtins.property
+    def attached(self) -> Global___Attached: ...
+    @_builtins.property
+    def llm_result(self) -> Global___LlmResult: ...
     def __init__(
         self,
         *,
@@ -613,16 +619,97 @@ class ShimFrame(_message.Message):
         event: Global___SessionEvent | None = ...,
         outcome: Global___Outcome | None = ...,
         ping: Global___Ping | None = ...,
+        attached: Global___Attached | None = ...,
+        llm_result: Global___LlmResult | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "frame", b"frame", "observe", b"observe", "outcome", b"outcome", "ping", b"ping"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["attached", b"attached", "event", b"event", "frame", b"frame", "llm_result", b"llm_result", "observe", b"observe", "outcome", b"outcome", "ping", b"ping"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "frame", b"frame", "observe", b"observe", "outcome", b"outcome", "ping", b"ping"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attached", b"attached", "event", b"event", "frame", b"frame", "llm_result", b"llm_result", "observe", b"observe", "outcome", b"outcome", "ping", b"ping"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["observe", "event", "outcome", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["observe", "event", "outcome", "ping", "attached", "llm_result"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
 Global___ShimFrame: _TypeAlias = ShimFrame  # noqa: Y015
+
+@_typing.final
+class Attached(_message.Message):
+    """The first frame of a gateway."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CAN_COMPLETE_FIELD_NUMBER: _builtins.int
+    can_complete: _builtins.bool
+    """It can run LlmJobs."""
+    def __init__(
+        self,
+        *,
+        can_complete: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_complete", b"can_complete"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Attached: _TypeAlias = Attached  # noqa: Y015
+
+@_typing.final
+class LlmResult(_message.Message):
+    """How one LlmJob ended."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    STOP_REASON_FIELD_NUMBER: _builtins.int
+    PROVIDER_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    CACHE_READ_TOKENS_FIELD_NUMBER: _builtins.int
+    CACHE_WRITE_TOKENS_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    ERROR_KIND_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    text: _builtins.str
+    stop_reason: _builtins.str
+    """The host's word for how the reply ended; only "stop" counts."""
+    provider: _builtins.str
+    model: _builtins.str
+    input_tokens: _builtins.int
+    output_tokens: _builtins.int
+    cache_read_tokens: _builtins.int
+    cache_write_tokens: _builtins.int
+    cost_usd: _builtins.float
+    error: _builtins.str
+    """Set when there is no reply."""
+    error_kind: _builtins.str
+    """"auth", "cancelled" or "failed"; empty when there is a reply."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        text: _builtins.str = ...,
+        stop_reason: _builtins.str = ...,
+        provider: _builtins.str = ...,
+        model: _builtins.str = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cache_read_tokens: _builtins.int = ...,
+        cache_write_tokens: _builtins.int = ...,
+        cost_usd: _builtins.float = ...,
+        error: _builtins.str = ...,
+        error_kind: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cache_read_tokens", b"cache_read_tokens", "cache_write_tokens", b"cache_write_tokens", "cost_usd", b"cost_usd", "error", b"error", "error_kind", b"error_kind", "id", b"id", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "provider", b"provider", "stop_reason", b"stop_reason", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LlmResult: _TypeAlias = LlmResult  # noqa: Y015
 
 @_typing.final
 class Observe(_message.Message):
@@ -733,25 +820,97 @@ class SidecarFrame(_message.Message):
 
     PONG_FIELD_NUMBER: _builtins.int
     NOTICE_FIELD_NUMBER: _builtins.int
+    LLM_JOB_FIELD_NUMBER: _builtins.int
+    LLM_CANCEL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def pong(self) -> Global___Pong: ...
     @_builtins.property
     def notice(self) -> Global___Notice: ...
+    @_builtins.property
+    def llm_job(self) -> Global___LlmJob: ...
+    @_builtins.property
+    def llm_cancel(self) -> Global___LlmCancel: ...
     def __init__(
         self,
         *,
         pong: Global___Pong | None = ...,
         notice: Global___Notice | None = ...,
+        llm_job: Global___LlmJob | None = ...,
+        llm_cancel: Global___LlmCancel | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame", "notice", b"notice", "pong", b"pong"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame", "llm_cancel", b"llm_cancel", "llm_job", b"llm_job", "notice", b"notice", "pong", b"pong"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame", "notice", b"notice", "pong", b"pong"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame", "llm_cancel", b"llm_cancel", "llm_job", b"llm_job", "notice", b"notice", "pong", b"pong"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["pong", "notice"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["pong", "notice", "llm_job", "llm_cancel"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
 Global___SidecarFrame: _TypeAlias = SidecarFrame  # noqa: Y015
+
+@_typing.final
+class LlmJob(_message.Message):
+    """One call of the model of a session's agent, behind the reply."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    SESSION_FIELD_NUMBER: _builtins.int
+    SYSTEM_FIELD_NUMBER: _builtins.int
+    USER_FIELD_NUMBER: _builtins.int
+    MAX_TOKENS_FIELD_NUMBER: _builtins.int
+    PURPOSE_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    system: _builtins.str
+    user: _builtins.str
+    max_tokens: _builtins.int
+    """Cap on the reply; 0 = none."""
+    purpose: _builtins.str
+    """What the call is for, for the host's audit."""
+    model: _builtins.str
+    """"provider/model" where the user set one; empty = the agent's own."""
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        session: Global___SessionRef | None = ...,
+        system: _builtins.str = ...,
+        user: _builtins.str = ...,
+        max_tokens: _builtins.int = ...,
+        purpose: _builtins.str = ...,
+        model: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "max_tokens", b"max_tokens", "model", b"model", "purpose", b"purpose", "session", b"session", "system", b"system", "user", b"user"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LlmJob: _TypeAlias = LlmJob  # noqa: Y015
+
+@_typing.final
+class LlmCancel(_message.Message):
+    """The reply of a job is no longer wanted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LlmCancel: _TypeAlias = LlmCancel  # noqa: Y015
 
 @_typing.final
 class Pong(_message.Message):
@@ -959,6 +1118,57 @@ class Missing(_message.Message):
 Global___Missing: _TypeAlias = Missing  # noqa: Y015
 
 @_typing.final
+class RetrieveNoteRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    NODE_FIELD_NUMBER: _builtins.int
+    EXPAND_FIELD_NUMBER: _builtins.int
+    FROM_FIELD_NUMBER: _builtins.int
+    MAX_TOKENS_FIELD_NUMBER: _builtins.int
+    node: _builtins.str
+    expand: _builtins.bool
+    """What it was made from instead of its text."""
+    max_tokens: _builtins.int
+    """Room for the answer; 0 = 4000."""
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SessionRef | None = ...,
+        node: _builtins.str = ...,
+        expand: _builtins.bool = ...,
+        max_tokens: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expand", b"expand", "from", b"from", "max_tokens", b"max_tokens", "node", b"node", "session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetrieveNoteRequest: _TypeAlias = RetrieveNoteRequest  # noqa: Y015
+
+@_typing.final
+class RetrieveNoteResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetrieveNoteResponse: _TypeAlias = RetrieveNoteResponse  # noqa: Y015
+
+@_typing.final
 class StatsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1094,6 +1304,106 @@ class PurgeResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PurgeResponse: _TypeAlias = PurgeResponse  # noqa: Y015
+
+@_typing.final
+class CompactRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    TARGET_TOKENS_FIELD_NUMBER: _builtins.int
+    CUSTOM_INSTRUCTIONS_FIELD_NUMBER: _builtins.int
+    target_tokens: _builtins.int
+    """What the view is wanted to take; 0 = as little as may be."""
+    custom_instructions: _builtins.str
+    """What the user wants notes to attend to from now on."""
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SessionRef | None = ...,
+        target_tokens: _builtins.int = ...,
+        custom_instructions: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["custom_instructions", b"custom_instructions", "session", b"session", "target_tokens", b"target_tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompactRequest: _TypeAlias = CompactRequest  # noqa: Y015
+
+@_typing.final
+class CompactResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKENS_BEFORE_FIELD_NUMBER: _builtins.int
+    TOKENS_AFTER_FIELD_NUMBER: _builtins.int
+    FOLDED_FIELD_NUMBER: _builtins.int
+    tokens_before: _builtins.int
+    tokens_after: _builtins.int
+    folded: _builtins.int
+    """Messages that folds stand for."""
+    def __init__(
+        self,
+        *,
+        tokens_before: _builtins.int = ...,
+        tokens_after: _builtins.int = ...,
+        folded: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["folded", b"folded", "tokens_after", b"tokens_after", "tokens_before", b"tokens_before"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompactResponse: _TypeAlias = CompactResponse  # noqa: Y015
+
+@_typing.final
+class NotesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTION_FIELD_NUMBER: _builtins.int
+    SESSION_KEY_FIELD_NUMBER: _builtins.int
+    NODE_FIELD_NUMBER: _builtins.int
+    action: _builtins.str
+    """"list", "show", "undo" or "redo"."""
+    session_key: _builtins.str
+    node: _builtins.str
+    def __init__(
+        self,
+        *,
+        action: _builtins.str = ...,
+        session_key: _builtins.str = ...,
+        node: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "node", b"node", "session_key", b"session_key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NotesRequest: _TypeAlias = NotesRequest  # noqa: Y015
+
+@_typing.final
+class NotesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JSON_FIELD_NUMBER: _builtins.int
+    json: _builtins.bytes
+    """The document `flowctx notes --json` prints."""
+    def __init__(
+        self,
+        *,
+        json: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["json", b"json"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NotesResponse: _TypeAlias = NotesResponse  # noqa: Y015
 
 @_typing.final
 class SearchRequest(_message.Message):

@@ -69,6 +69,11 @@ class FlowctxStub:
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveRequest.SerializeToString,
                 response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveResponse.FromString,
                 _registered_method=True)
+        self.RetrieveNote = channel.unary_unary(
+                '/flowctx.v1.Flowctx/RetrieveNote',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteResponse.FromString,
+                _registered_method=True)
         self.Stats = channel.unary_unary(
                 '/flowctx.v1.Flowctx/Stats',
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.StatsRequest.SerializeToString,
@@ -83,6 +88,16 @@ class FlowctxStub:
                 '/flowctx.v1.Flowctx/Purge',
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.SerializeToString,
                 response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.FromString,
+                _registered_method=True)
+        self.Compact = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Compact',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.CompactRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.CompactResponse.FromString,
+                _registered_method=True)
+        self.Notes = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Notes',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.NotesRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.NotesResponse.FromString,
                 _registered_method=True)
         self.Search = channel.unary_unary(
                 '/flowctx.v1.Flowctx/Search',
@@ -158,6 +173,13 @@ class FlowctxServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RetrieveNote(self, request, context):
+        """A handoff note, or what it was made from, if the caller may see it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Stats(self, request, context):
         """What is stored, used and saved.
         """
@@ -174,6 +196,20 @@ class FlowctxServicer:
 
     def Purge(self, request, context):
         """Deletes stored data for good.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Compact(self, request, context):
+        """Folds what can be folded at once, because the host wants a smaller view.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Notes(self, request, context):
+        """Lists a session's notes, or unfolds and folds one of them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -245,6 +281,11 @@ def add_FlowctxServicer_to_server(servicer, server):
                     request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveRequest.FromString,
                     response_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveResponse.SerializeToString,
             ),
+            'RetrieveNote': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetrieveNote,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteResponse.SerializeToString,
+            ),
             'Stats': grpc.unary_unary_rpc_method_handler(
                     servicer.Stats,
                     request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.StatsRequest.FromString,
@@ -259,6 +300,16 @@ def add_FlowctxServicer_to_server(servicer, server):
                     servicer.Purge,
                     request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.FromString,
                     response_serializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.SerializeToString,
+            ),
+            'Compact': grpc.unary_unary_rpc_method_handler(
+                    servicer.Compact,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.CompactRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.CompactResponse.SerializeToString,
+            ),
+            'Notes': grpc.unary_unary_rpc_method_handler(
+                    servicer.Notes,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.NotesRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.NotesResponse.SerializeToString,
             ),
             'Search': grpc.unary_unary_rpc_method_handler(
                     servicer.Search,
@@ -481,6 +532,33 @@ class Flowctx:
             _registered_method=True)
 
     @staticmethod
+    def RetrieveNote(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/RetrieveNote',
+            flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.RetrieveNoteResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Stats(request,
             target,
             options=(),
@@ -551,6 +629,60 @@ class Flowctx:
             '/flowctx.v1.Flowctx/Purge',
             flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.SerializeToString,
             flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Compact(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Compact',
+            flowctx_dot_v1_dot_flowctx__pb2.CompactRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.CompactResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Notes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Notes',
+            flowctx_dot_v1_dot_flowctx__pb2.NotesRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.NotesResponse.FromString,
             options,
             channel_credentials,
             insecure,

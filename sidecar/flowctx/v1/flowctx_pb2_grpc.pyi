@@ -50,12 +50,18 @@ class FlowctxStub:
     """One per gateway: messages sent ahead and events in, notices out."""
     Retrieve: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveRequest, _flowctx_pb2.RetrieveResponse]
     """The original behind a hash, if the caller may see it."""
+    RetrieveNote: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveNoteRequest, _flowctx_pb2.RetrieveNoteResponse]
+    """A handoff note, or what it was made from, if the caller may see it."""
     Stats: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.StatsRequest, _flowctx_pb2.StatsResponse]
     """What is stored, used and saved."""
     Explain: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.ExplainRequest, _flowctx_pb2.ExplainResponse]
     """Why each message of a session is raw, reduced or digested."""
     Purge: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]
     """Deletes stored data for good."""
+    Compact: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.CompactRequest, _flowctx_pb2.CompactResponse]
+    """Folds what can be folded at once, because the host wants a smaller view."""
+    Notes: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.NotesRequest, _flowctx_pb2.NotesResponse]
+    """Lists a session's notes, or unfolds and folds one of them."""
     Search: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.SearchRequest, _flowctx_pb2.SearchResponse]
     """Full-text search over what the caller may see."""
     Pins: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.PinsRequest, _flowctx_pb2.PinsResponse]
@@ -82,12 +88,18 @@ class FlowctxAsyncStub(FlowctxStub):
     """One per gateway: messages sent ahead and events in, notices out."""
     Retrieve: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveRequest, _flowctx_pb2.RetrieveResponse]  # type: ignore[assignment]
     """The original behind a hash, if the caller may see it."""
+    RetrieveNote: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.RetrieveNoteRequest, _flowctx_pb2.RetrieveNoteResponse]  # type: ignore[assignment]
+    """A handoff note, or what it was made from, if the caller may see it."""
     Stats: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.StatsRequest, _flowctx_pb2.StatsResponse]  # type: ignore[assignment]
     """What is stored, used and saved."""
     Explain: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.ExplainRequest, _flowctx_pb2.ExplainResponse]  # type: ignore[assignment]
     """Why each message of a session is raw, reduced or digested."""
     Purge: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]  # type: ignore[assignment]
     """Deletes stored data for good."""
+    Compact: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.CompactRequest, _flowctx_pb2.CompactResponse]  # type: ignore[assignment]
+    """Folds what can be folded at once, because the host wants a smaller view."""
+    Notes: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.NotesRequest, _flowctx_pb2.NotesResponse]  # type: ignore[assignment]
+    """Lists a session's notes, or unfolds and folds one of them."""
     Search: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.SearchRequest, _flowctx_pb2.SearchResponse]  # type: ignore[assignment]
     """Full-text search over what the caller may see."""
     Pins: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.PinsRequest, _flowctx_pb2.PinsResponse]  # type: ignore[assignment]
@@ -155,6 +167,14 @@ class FlowctxServicer(metaclass=_abc_1.ABCMeta):
         """The original behind a hash, if the caller may see it."""
 
     @_abc_1.abstractmethod
+    def RetrieveNote(
+        self,
+        request: _flowctx_pb2.RetrieveNoteRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.RetrieveNoteResponse, _abc.Awaitable[_flowctx_pb2.RetrieveNoteResponse]]:
+        """A handoff note, or what it was made from, if the caller may see it."""
+
+    @_abc_1.abstractmethod
     def Stats(
         self,
         request: _flowctx_pb2.StatsRequest,
@@ -177,6 +197,22 @@ class FlowctxServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_flowctx_pb2.PurgeResponse, _abc.Awaitable[_flowctx_pb2.PurgeResponse]]:
         """Deletes stored data for good."""
+
+    @_abc_1.abstractmethod
+    def Compact(
+        self,
+        request: _flowctx_pb2.CompactRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.CompactResponse, _abc.Awaitable[_flowctx_pb2.CompactResponse]]:
+        """Folds what can be folded at once, because the host wants a smaller view."""
+
+    @_abc_1.abstractmethod
+    def Notes(
+        self,
+        request: _flowctx_pb2.NotesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.NotesResponse, _abc.Awaitable[_flowctx_pb2.NotesResponse]]:
+        """Lists a session's notes, or unfolds and folds one of them."""
 
     @_abc_1.abstractmethod
     def Search(

@@ -36,6 +36,11 @@ def custom_message(custom_type: str, text: str, time_ms: int) -> bytes:
     )
 
 
+def engine_text(body: bytes) -> str:
+    """The text of a message that `custom_message` made."""
+    return str(orjson.loads(body)["content"])
+
+
 def lead_message() -> bytes:
     """The message that stands first where the view would begin with the assistant."""
     return custom_message(CUSTOM_TYPE_LEAD, _LEAD_TEXT, 0)

@@ -12,6 +12,7 @@ from flowctx.dag.facts.extract import must_keep
 from flowctx.dag.facts.facts import KeepLimits, MustKeep
 from flowctx.dag.notes.digest import write_digest
 from flowctx.dag.notes.note import TAG
+from flowctx.dag.notes.recall import merged, recalled
 from flowctx.dag.source.language import conversation_language
 from flowctx.dag.source.source import SourceTurn
 from flowctx.tokens import estimate_tokens
@@ -20,7 +21,9 @@ _NEWEST_LINES = 300
 _NEWEST_TURNS = 50
 
 
-def render_digest(turns: Sequence[SourceTurn], messages: int, max_tokens: int) -> str:
+def render_digest(
+    turns: Sequence[SourceTurn], messages: int, max_tokens: int, notes: Sequence[str] = ()
+) -> str:
     """Write and wrap the digest of some turns, oldest first, in at most `max_tokens`.
 
     The tags and the line that says what it is are always written, so a budget
@@ -30,16 +33,19 @@ def render_digest(turns: Sequence[SourceTurn], messages: int, max_tokens: int) -
         turns: oldest first.
         messages: how many messages they were.
         max_tokens: of the digest with its tags.
+        notes: that stood for older turns and give way to it, oldest first.
     """
     head = f'<{TAG} kind="digest" depth="0" turns="{len(turns)}" messages="{messages}">'
     frame = estimate_tokens(f"{head}\n\n</{TAG}>")
-    return f"{head}\n{digest_text(turns, max_tokens - frame)}\n</{TAG}>"
+    return f"{head}\n{digest_text(turns, max_tokens - frame, notes)}\n</{TAG}>"
 
 
-def digest_text(turns: Sequence[SourceTurn], max_tokens: int) -> str:
+def digest_text(turns: Sequence[SourceTurn], max_tokens: int, notes: Sequence[str] = ()) -> str:
     """The same without its tags."""
     language = conversation_language(turns[-_NEWEST_TURNS:])
     facts = _facts(turns, language)
+    if notes:
+        facts = merged([recalled(notes), facts])
     return write_digest(turns, facts, language=language, max_tokens=max_tokens)
 
 

@@ -6,34 +6,48 @@ that far apart; otherwise it stays out of the view. So a reset, a host
 compaction or a rewind needs no special case.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from flowctx.dag.plan.chunks import Node
+from flowctx.dag.plan.standing import standing
 from flowctx.model import Fold, Message, Placement
 
 
 def place_folds(messages: Sequence[Message], folds: Iterable[Fold]) -> list[Placement]:
-    """Place the folds that fit, in the order of their messages and without overlap.
+    """Place the folds that stand, in the order of their messages and without overlap.
 
-    Where two overlap, the one that covers more wins: it was made later, from
-    the other's sources.
+    Args:
+        messages: of the session.
+        folds: in the order they were made; those that others have replaced may be among
+            them, and stand where their successors no longer fit.
     """
-    wanted = {anchor for fold in folds for anchor in (fold.first, fold.last)}
-    if not wanted:
-        return []
+    spots = {spot.fold.node: spot for spot in find_folds(messages, folds)}
+    return [spots[node.node] for node in standing(nodes_of(spots.values()))]
+
+
+def find_folds(messages: Sequence[Message], folds: Iterable[Fold]) -> list[Placement]:
+    """Where the folds are whose messages are there, in the order given; they may overlap."""
+    listed = list(folds)
+    wanted = {anchor for fold in listed for anchor in (fold.first, fold.last)}
     found: dict[bytes, list[int]] = {}
-    for at, message in enumerate(messages):
-        if message.digest in wanted:
-            found.setdefault(message.digest, []).append(at)
-    placed = [spot for fold in folds if (spot := _spot(fold, found)) is not None]
-    placed.sort(key=lambda spot: (spot.start - spot.end, spot.start))
-    kept: list[Placement] = []
-    for spot in placed:
-        if all(spot.end <= other.start or spot.start >= other.end for other in kept):
-            kept.append(spot)
-    return sorted(kept, key=lambda spot: spot.start)
+    if wanted:
+        for at, message in enumerate(messages):
+            if message.digest in wanted:
+                found.setdefault(message.digest, []).append(at)
+    return [spot for fold in listed if (spot := _spot(fold, found)) is not None]
 
 
-def _spot(fold: Fold, found: dict[bytes, list[int]]) -> Placement | None:
+def nodes_of(spots: Iterable[Placement]) -> tuple[Node, ...]:
+    """Found folds as the planner takes them."""
+    return tuple(
+        Node(
+            spot.start, spot.end, spot.fold.depth, spot.fold.tokens, spot.fold.kind, spot.fold.node
+        )
+        for spot in spots
+    )
+
+
+def _spot(fold: Fold, found: Mapping[bytes, Sequence[int]]) -> Placement | None:
     ends = set(found.get(fold.last, ()))
     for start in found.get(fold.first, ()):
         if start + fold.count - 1 in ends:

@@ -13,7 +13,7 @@ from flowctx.errors import StoreError
 from flowctx.model import Placement
 from flowctx.service.edges.measure import Measured, Stretch, calls_per_turn, measure
 from flowctx.service.edges.records import condensed_fold, digest_fold, outline_fold
-from flowctx.service.folding import store_folds
+from flowctx.service.folding import store_digests
 from flowctx.service.planning import Planner
 from flowctx.store.ledger import add_event, last_events
 from flowctx.view.pairing import REACH, Pairing, pair_results
@@ -33,31 +33,27 @@ class Asked:
     model: str
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """New folds, and why bytes that had been sent change for them."""
-
-    placements: list[Placement]
-    reason: str
-
-
 def edge_round(
     planner: Planner, segments: Sequence[Segment], placements: Sequence[Placement], asked: Asked
-) -> Round | None:
-    """New folds, if a turn has ended and folding pays; none while the store cannot tell."""
+) -> str:
+    """Fold where a turn has ended and that pays; nothing while the store cannot tell.
+
+    Returns:
+        Why bytes that had been sent change; empty when the folds stay as they are.
+    """
     with suppress(TimeoutError, StoreError):
         planner.stored.result(max(ROWS_SECONDS, planner.context.inline_seconds))
         return _decide(planner, segments, placements, asked)
-    return None
+    return ""
 
 
 def _decide(
     planner: Planner, segments: Sequence[Segment], placements: Sequence[Placement], asked: Asked
-) -> Round | None:
-    """Decide the form of a view when a turn has ended since the last one; None to keep it."""
+) -> str:
+    """Decide the form of a view when a turn has ended since the last one; empty to keep it."""
     frame, settings = planner.frame, planner.context.settings
     if turn_is_running(frame.messages) or _was_decided(planner):
-        return None
+        return ""
     window = asked.window or settings.context_window_tokens
     measured = measure(frame, segments, placements, settings, window)
     pace = Pace(
@@ -72,8 +68,9 @@ def _decide(
     _note_decision(planner, pace, choice, asked)
     # Under the plain gate the notes' jobs fold; without them digests do.
     if choice.form == "keep" or (is_plain and settings.background_summary):
-        return None
-    return Round(_folded(planner, measured, choice, placements), choice.reason)
+        return ""
+    _fold(planner, measured, choice, placements)
+    return choice.reason
 
 
 def _was_decided(planner: Planner) -> bool:
@@ -116,9 +113,9 @@ def _note_decision(planner: Planner, pace: Pace, choice: Choice, asked: Asked) -
     )
 
 
-def _folded(
+def _fold(
     planner: Planner, measured: Measured, choice: Choice, placements: Sequence[Placement]
-) -> list[Placement]:
+) -> None:
     standing = measured.standing
     folds_turns = choice.form in ("fold", "condense")
     old = measured.stretches[: standing.foldable] if folds_turns else ()
@@ -133,9 +130,10 @@ def _folded(
         room = planner.context.note_tokens or digest_tokens(len(old))
         made.append(digest_fold(planner, _pairing(planner, run[0]), run, room))
     folded = sorted([*kept, *made], key=lambda placed: placed.start)
-    planner.state.folds = [placed.fold for placed in folded]
-    store_folds(planner.context, planner.row, planner.state.folds)
-    return folded
+    digests = [placed.fold for placed in folded if placed.fold.kind == "digest"]
+    notes = [fold for fold in planner.state.folds if fold.kind == "note"]
+    planner.state.folds = (*notes, *digests)
+    store_digests(planner.context, planner.row, digests)
 
 
 def _outlines(planner: Planner, stretches: Sequence[Stretch]) -> list[Placement]:

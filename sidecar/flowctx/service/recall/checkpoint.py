@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from flowctx.dag.checkpoint import render_checkpoint
 from flowctx.dag.facts.progress import is_plan_tool
+from flowctx.dag.notes.checkpoint import render_checkpoint
 from flowctx.dag.source.source import SourceTurn
 from flowctx.errors import StoreError
 from flowctx.service.bodies import load_message

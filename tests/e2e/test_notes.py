@@ -1,0 +1,200 @@
+"""Handoff notes in the real gateway: written behind the replies, shown in one round."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.e2e.conditions import let_downs, loud_lines
+from tests.e2e.harness.gateway import session_key
+from tests.e2e.harness.host_config import HostOptions
+from tests.e2e.harness.host_install import HostPaths
+from tests.e2e.harness.install_flowctx import install_flowctx
+from tests.e2e.harness.model_request import Request
+from tests.e2e.harness.prefix import unexpected_rewrites
+from tests.e2e.harness.rig import Rig, running_gateway
+from tests.e2e.note_model import WRONG, NoteModel, slowly, well
+from tests.e2e.sidecar_process import kill_sidecar, query
+
+# The documented debug profile: everything fires early on a small window.
+DEBUG_PROFILE = {
+    "debug": True,
+    "summaryTriggerRatio": 0.3,
+    "summaryMinTurns": 2,
+    "projectionThreshold": 800,
+    "leafChunkTokens": 4000,
+    "condenseFanout": 3,
+    "summaryMaxCallsPerHour": 1000,
+}
+WINDOW = 30_000
+# About 1,200 tokens of a view, most of them what the user says.
+TURN = "run: bin/journalctl -u {session} -n {n} --kb 5\n" + "Mind what we said of {session}. " * 90
+TAG = "<flowctx-handoff-note "
+_PATIENCE_S = 60.0
+_COVERED = re.compile(r'messages="(\d+)"')
+COMMITTED = (
+    "SELECT node, depth, count FROM notes JOIN sessions s ON s.id = session_id"
+    " WHERE s.key = ? AND notes.kind = 'note' AND committed_ms IS NOT NULL"
+)
+LEAVES = (
+    "SELECT first, count FROM notes JOIN sessions s ON s.id = session_id"
+    " WHERE s.key = ? AND notes.kind = 'note' AND depth = 0"
+)
+
+
+# Past the gate, with one turn kept: 11 turns of about 1,000 tokens each in the view.
+GROWN = 11
+
+
+@pytest.fixture(scope="module")
+def model() -> NoteModel:
+    """The script of the module's gateway."""
+    return NoteModel()
+
+
+@pytest.fixture(scope="module")
+def module_rig(host: HostPaths, model: NoteModel) -> Iterator[Rig]:
+    """A gateway with a small window and the debug profile."""
+    options = HostOptions(context_window=WINDOW)
+    install = install_flowctx(settings=DEBUG_PROFILE)
+    with running_gateway(host, options, install=install, script=model) as rig:
+        yield rig
+
+
+@pytest.fixture
+def rig(module_rig: Rig, model: NoteModel) -> Iterator[Rig]:
+    """The gateway, with a model that writes good notes; the host has no complaint afterwards."""
+    model.write = well
+    model.asked.clear()
+    mark = module_rig.gateway.log.mark()
+    yield module_rig
+    assert let_downs(module_rig, mark) == []
+    assert loud_lines(module_rig, mark) == []
+    assert module_rig.model.script_errors == ()
+
+
+def test_notes_appear_behind_the_reply_and_it_stops(
+    rig: Rig, model: NoteModel, session: str
+) -> None:
+    """Past the gate notes come, the view falls below it, and no further note is asked for."""
+    grow(rig, session, GROWN)
+    assert rows_of(rig, session, COMMITTED, least=1)
+    asked = len(model.calls_for(session))
+    rig.gateway.turn("and now?", session=session)
+    rig.gateway.turn("and then?", session=session)
+    requests = rig.requests(session)
+    shown = [bool(notes_in(request)) for request in requests]
+    first = shown.index(True)
+    assert all(shown[first:])
+    assert requests[-1].tokens - requests[0].tokens < WINDOW * 0.3
+    assert len(model.calls_for(session)) == asked
+    rewrites = [int(line.split()[1]) for line in unexpected_rewrites(requests)]
+    assert rewrites and max(rewrites) == requests[first].number
+    assert {depth for _, depth, _ in rows_of(rig, session, COMMITTED)} == {0, 1}
+
+
+def test_covered_messages_leave_with_the_commit_and_the_newest_user_message_stays_last(
+    rig: Rig, session: str
+) -> None:
+    """What a note names as covered is no longer sent, and nothing else is missing."""
+    grow(rig, session, GROWN)
+    assert rows_of(rig, session, COMMITTED)
+    rig.gateway.turn("what is left?", session=session)
+    request = rig.requests(session)[-1]
+    covered = sum(int(each) for note in notes_in(request) for each in _COVERED.findall(note))
+    kept = [m for m in request.messages if m.role in ("user", "assistant", "tool")]
+    whole = len(rig.gateway.transcript(session)) - 1
+    assert covered + len(kept) - len(notes_in(request)) == whole
+    assert request.user_text == "what is left?"
+
+
+@pytest.mark.parametrize("kind", list(WRONG))
+def test_a_model_that_writes_no_note_changes_nothing(
+    rig: Rig, model: NoteModel, session: str, kind: str
+) -> None:
+    """Whatever comes instead of a note, replies go on, the history stays raw, calls are few."""
+    model.write = WRONG[kind]
+    grow(rig, session, GROWN)
+    model.wait_for_call(session, 0)
+    for number in range(2):
+        assert rig.gateway.turn(f"and {number}?", session=session).text.startswith("done:")
+    assert rows_of(rig, session, COMMITTED, wait_s=0) == []
+    assert not any(map(notes_in, rig.requests(session)))
+    assert len(model.calls_for(session)) <= 3
+
+
+def test_after_bad_notes_a_good_one_is_taken(rig: Rig, model: NoteModel, session: str) -> None:
+    """The same chunk is tried again after a pause; nothing of it was skipped."""
+    model.write = WRONG["garbage"]
+    grow(rig, session, GROWN)
+    first = model.wait_for_call(session, 0)
+    model.write = well
+    again = model.wait_for_call(session, 1, timeout_s=40)
+    assert again.messages[-1].text[:4_000] == first.messages[-1].text[:4_000]
+    assert rows_of(rig, session, COMMITTED)
+
+
+@pytest.mark.parametrize("victim", ["sidecar", "gateway"])
+def test_killed_in_the_middle_of_a_call(
+    rig: Rig, model: NoteModel, session: str, victim: str
+) -> None:
+    """After a crash the pass goes on: every chunk is covered, and none twice."""
+    model.write = slowly(4)
+    grow(rig, session, GROWN)
+    model.wait_for_call(session, 1)
+    if victim == "sidecar":
+        kill_sidecar(rig)
+    else:
+        rig.gateway.kill()
+        rig.gateway.start()
+    model.write = well
+    rig.gateway.turn("go on", session=session)
+    assert rows_of(rig, session, COMMITTED, wait_s=90)
+    assert rows_of(rig, session, COMMITTED + " AND depth = 1")
+    spans = _spans(rig, session)
+    assert spans == sorted(set(spans))
+    assert all(one[1] == two[0] for one, two in pairwise(spans))
+
+
+def _spans(rig: Rig, session: str) -> list[tuple[int, int]]:
+    """The messages that leaves cover, by position in the session."""
+    visible = [
+        row[0]
+        for row in rows_of(
+            rig,
+            session,
+            "SELECT m.digest FROM messages m JOIN sessions s ON s.id = m.session_id"
+            " WHERE s.key = ? AND m.visible = 1 ORDER BY m.position",
+        )
+    ]
+    leaves = rows_of(rig, session, LEAVES)
+    return sorted((visible.index(first), visible.index(first) + count) for first, count in leaves)
+
+
+def grow(rig: Rig, session: str, turns: int, start: int = 0) -> None:
+    """Some turns with an output each."""
+    for number in range(start, start + turns):
+        rig.gateway.turn(TURN.format(session=session, n=number), session=session)
+
+
+def notes_in(request: Request, kind: str = "note") -> list[str]:
+    """Messages of a request that are notes, or digests."""
+    shown = [m.text for m in request.messages if TAG in m.text and m.role == "user"]
+    return [text for text in shown if f'kind="{kind}"' in text]
+
+
+def rows_of(
+    rig: Rig, session: str, sql: str, *, least: int = 1, wait_s: float = _PATIENCE_S
+) -> list[tuple[Any, ...]]:
+    """Rows of the session that a query finds, once there are so many."""
+    end = time.monotonic() + wait_s
+    while True:
+        rows = query(rig, sql, session_key(session))
+        if len(rows) >= least or time.monotonic() > end:
+            return rows
+        time.sleep(0.2)
