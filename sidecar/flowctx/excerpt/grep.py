@@ -7,7 +7,7 @@ search ends (https://github.com/google/re2/wiki/WhyRE2).
 import re
 from collections.abc import Callable
 
-from flowctx.excerpt.parts import MOST_CONTEXT, Entry, Mark, Selection, UnusablePartError
+from flowctx.excerpt.parts import MOST_CONTEXT, Entry, Lines, Mark, Selection, UnusablePartError
 
 try:
     import re2
@@ -68,8 +68,11 @@ def _finder(pattern: str) -> Find:
 
 
 def _start(compiled: "re2._Regexp", text: str) -> int:
-    # RE2 reads UTF-8: a lone surrogate has none, and stands as a question mark.
-    found = compiled.search(text.encode("utf-8", "replace").decode("utf-8"))
+    try:
+        found = compiled.search(text)
+    except UnicodeEncodeError:
+        # RE2 reads UTF-8: a lone surrogate has none, and stands as a question mark.
+        found = compiled.search(text.encode("utf-8", "replace").decode("utf-8"))
     return found.start() if found else -1
 
 
@@ -85,7 +88,11 @@ def _folded(pattern: str) -> Find:
 
 def _hits(selection: Selection, find: Find) -> dict[int, int]:
     """Where in `entries` a match is, and where in its text."""
-    places = ((at, find(e.text)) for at, e in enumerate(selection.entries) if e.mark != "head")
+    entries = selection.entries
+    if isinstance(entries, Lines):
+        places = ((at, find(text)) for at, text in enumerate(entries.texts))
+    else:
+        places = ((at, find(e.text)) for at, e in enumerate(entries) if e.mark != "head")
     return {at: place for at, place in places if place >= 0}
 
 
