@@ -150,3 +150,18 @@ def test_any_arguments_get_an_answer_within_their_room(text: str, part: Part):
         assert str(error).endswith((".", ")"))
         return
     assert estimate_tokens(page.text) <= max(part.room, 100) + 400
+
+
+@given(
+    st.lists(st.text("abé\u4e00 .", max_size=8), min_size=1, max_size=30),
+    st.sampled_from(["a+b", "^a", "b$", ".", "é.", "(?i)A", "a|b", "^$", "\u4e00 ?a", "[^a]+"]),
+)
+def test_expressions_see_each_line_by_itself(lines: list[str], source: str):
+    """An expression finds the very lines in which Python finds it."""
+    text = "\n".join([*lines, "end"])
+    wanted = [n for n, line in enumerate(text.split("\n"), 1) if re.search(source, line)]
+    try:
+        found = list(shown(text, Part(grep=f"/{source}/", max_tokens=100_000)))
+    except UnusablePartError:
+        found = []
+    assert found == wanted

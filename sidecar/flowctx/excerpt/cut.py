@@ -3,7 +3,7 @@
 from flowctx.excerpt.grep import select_matches
 from flowctx.excerpt.json_path import select_values
 from flowctx.excerpt.page import Page, write_page
-from flowctx.excerpt.parts import Entry, Part, Selection, UnusablePartError
+from flowctx.excerpt.parts import Lines, Part, Selection, UnusablePartError
 from flowctx.excerpt.ranges import read_ranges, select_ranges
 from flowctx.excerpt.table import read_table
 from flowctx.tokens import estimate_tokens
@@ -40,5 +40,4 @@ def _lines(text: str) -> Selection:
     rows = text.split("\n")
     if len(rows) > 1 and not rows[-1]:
         rows.pop()
-    entries = [Entry(number, row) for number, row in enumerate(rows, start=1)]
-    return Selection(entries, "lines", len(entries))
+    return Selection(Lines(rows), "lines", len(rows))

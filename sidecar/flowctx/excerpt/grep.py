@@ -7,7 +7,7 @@ search ends (https://github.com/google/re2/wiki/WhyRE2).
 import re
 from collections.abc import Callable
 
-from flowctx.excerpt.parts import MOST_CONTEXT, Entry, Mark, Selection, UnusablePartError
+from flowctx.excerpt.parts import MOST_CONTEXT, Entry, Lines, Mark, Selection, UnusablePartError
 
 try:
     import re2
@@ -38,38 +38,62 @@ def select_matches(selection: Selection, pattern: str, context: int) -> Selectio
     if len(pattern) > _MOST_PATTERN_CHARS:
         message = f"The pattern is too long: at most {_MOST_PATTERN_CHARS:,} characters."
         raise UnusablePartError(message)
-    find = _finder(pattern)
-    hits = _hits(selection, find)
+    expression = _EXPRESSION.fullmatch(pattern)
+    hits = (
+        _expression_hits(selection, _compiled(*expression.groups()))
+        if expression
+        else _hits(selection, lambda text: text.find(pattern))
+    )
     note = ""
-    if not hits and not _EXPRESSION.fullmatch(pattern):
+    if not hits and not expression:
         hits = _hits(selection, _folded(pattern))
         note = "no line has it in this spelling; found without regard to case" if hits else ""
     near = min(max(context, 0), MOST_CONTEXT)
     return Selection(_around(selection, hits, near), selection.unit, selection.total, note)
 
 
-def _finder(pattern: str) -> Find:
-    match = _EXPRESSION.fullmatch(pattern)
-    if match is None:
-        return lambda text: text.find(pattern)
-    source, flags = match.groups()
+def _compiled(source: str, flags: str) -> "re2._Regexp":
     if re2 is None:  # pragma: no cover - a platform without the wheel
         message = "Expressions are not available on this machine: pass a plain text."
         raise UnusablePartError(message)
     options = re2.Options()
     options.max_mem, options.log_errors = _MEMORY_BYTES, False
     options.case_sensitive = "i" not in flags
+    # Each line is a text of its own.
+    options.never_nl = True
     try:
-        compiled = re2.compile(source, options)
+        return re2.compile(f"(?m){source}", options)
     except (re2.error, UnicodeEncodeError) as error:
         message = f"The expression cannot be used ({_said(error)}). RE2 syntax; no look-around."
         raise UnusablePartError(message) from error
-    return lambda text: _start(compiled, text)
+
+
+def _expression_hits(selection: Selection, compiled: "re2._Regexp") -> dict[int, int]:
+    """Where an expression matches: the lines of a text in one run, from hit to hit."""
+    entries = selection.entries
+    if not isinstance(entries, Lines):
+        return _hits(selection, lambda text: _start(compiled, text))
+    # RE2 reads UTF-8: a lone surrogate has none, and stands as a question mark.
+    data = "\n".join(entries.texts).encode("utf-8", "replace")
+    hits: dict[int, int] = {}
+    line = start = 0
+    while start <= len(data) and (found := compiled.search(data, start)):
+        line += data.count(b"\n", start, found.start())
+        begin = data.rfind(b"\n", 0, found.start()) + 1
+        hits[line] = len(data[begin : found.start()].decode("utf-8", "replace"))
+        end = data.find(b"\n", found.start())
+        if end < 0:
+            break
+        line, start = line + 1, end + 1
+    return hits
 
 
 def _start(compiled: "re2._Regexp", text: str) -> int:
-    # RE2 reads UTF-8: a lone surrogate has none, and stands as a question mark.
-    found = compiled.search(text.encode("utf-8", "replace").decode("utf-8"))
+    try:
+        found = compiled.search(text)
+    except UnicodeEncodeError:
+        # RE2 reads UTF-8: a lone surrogate has none, and stands as a question mark.
+        found = compiled.search(text.encode("utf-8", "replace").decode("utf-8"))
     return found.start() if found else -1
 
 
@@ -85,7 +109,11 @@ def _folded(pattern: str) -> Find:
 
 def _hits(selection: Selection, find: Find) -> dict[int, int]:
     """Where in `entries` a match is, and where in its text."""
-    places = ((at, find(e.text)) for at, e in enumerate(selection.entries) if e.mark != "head")
+    entries = selection.entries
+    if isinstance(entries, Lines):
+        places = ((at, find(text)) for at, text in enumerate(entries.texts))
+    else:
+        places = ((at, find(e.text)) for at, e in enumerate(entries) if e.mark != "head")
     return {at: place for at, place in places if place >= 0}
 
 

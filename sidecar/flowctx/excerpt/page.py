@@ -51,9 +51,10 @@ def write_page(selection: Selection, room: int) -> Page:
 
 
 def _page(selection: Selection, rows: list[str], numbers: list[int], at: int) -> Page:
-    rest = selection.entries[at:]
-    next_ = f"{rest[0].number}-{rest[-1].number}" if rest else ""
-    return Page("\n".join(rows), _spelled(numbers, selection.unit), next_, len(rest))
+    entries = selection.entries
+    left = len(entries) - at
+    next_ = f"{entries[at].number}-{entries[-1].number}" if left else ""
+    return Page("\n".join(rows), _spelled(numbers, selection.unit), next_, left)
 
 
 def _cut(selection: Selection, rows: list[str], at: int, room: int) -> Page:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, overload
 
 # Answers have this much room where the caller does not say.
 DEFAULT_TOKENS = 4_000
@@ -61,6 +61,26 @@ class Entry:
     text: str
     mark: Mark = "hit"
     skipped: int = 0
+
+
+class Lines(Sequence[Entry]):
+    """The lines of a text as entries that are made when they are looked at."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, at: int) -> Entry: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Entry]: ...
+    def __getitem__(self, at: int | slice) -> Entry | Sequence[Entry]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        place = range(len(self.texts))[at]
+        return Entry(place + 1, self.texts[place])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """Ranges of lines and rows as a model writes them."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from flowctx.excerpt.parts import Entry, Selection, UnusablePartError
+from flowctx.excerpt.parts import Entry, Lines, Selection, UnusablePartError
 
 _RANGE = re.compile(r"(?:L?(\d{1,12})(?:@(\d{1,12}))?)?(?:\s*(-|–|:|\.\.)\s*L?(\d{1,12})?)?")
 _MOST_RANGES = 100
@@ -40,7 +41,7 @@ def read_ranges(text: str, total: int, unit: str) -> list[Range]:
 def select_ranges(selection: Selection, ranges: list[Range]) -> Selection:
     """Keep the entries in any of the ranges; a table's head stays."""
     kept = []
-    for entry in selection.entries:
+    for entry in _candidates(selection.entries, ranges):
         inside = next((r for r in ranges if r.start <= entry.number <= r.end), None)
         if entry.mark == "head":
             kept.append(entry)
@@ -48,6 +49,18 @@ def select_ranges(selection: Selection, ranges: list[Range]) -> Selection:
             skip = inside.skipped if entry.number == inside.start else 0
             kept.append(Entry(entry.number, entry.text[skip:], entry.mark, skip))
     return Selection(kept, selection.unit, selection.total, selection.note)
+
+
+def _candidates(entries: Sequence[Entry], ranges: Sequence[Range]) -> Iterable[Entry]:
+    """All entries, or of plain lines only those in a range, each once and in order."""
+    if not isinstance(entries, Lines):
+        return entries
+    end = 0
+    places: list[int] = []
+    for each in sorted(ranges, key=lambda each: each.start):
+        places += range(max(each.start - 1, end), each.end)
+        end = max(end, each.end)
+    return [entries[place] for place in places]
 
 
 def _read(word: str, total: int, unit: str) -> Range | None:
