@@ -126,7 +126,8 @@ export interface HostConfig {
   plugins?: { slots?: { contextEngine?: string } };
   session?: { mainKey?: string };
   agents?: {
-    defaults?: { sandbox?: { mode?: string } };
+    ownership?: string;
+    defaults?: { sandbox?: { mode?: string }; systemAgent?: { agentId?: string } };
     entries?: Record<string, { sandbox?: { mode?: string } } | undefined>;
   };
 }

@@ -7,7 +7,7 @@ import type { LlmJob, LlmResult, ShimFrame } from "../../plugin-shim/src/v1/flow
 
 const JOB: LlmJob = {
   id: 7,
-  session: { key: "agent:b:main", id: "", agent: "b", parentKey: "" },
+  session: { key: "agent:b:main", id: "", agent: "b", parentKey: "", sandboxed: false },
   system: "write a note",
   user: "of this",
   maxTokens: 0,

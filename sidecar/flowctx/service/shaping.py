@@ -115,7 +115,7 @@ class _Shaping:
         if is_changed and not self.reason and not self.is_resumed:
             # What the rewritten view lets change anyway changes in this round.
             start, self.reason, planner.held = 0, "notes", frozenset()
-            self.standing.move_to_head()
+            self._renew_blocks()
         self._inject_cards()
         self.segments, self.view = planner.plan(start, self.placements)
         if self.is_resumed:
@@ -145,7 +145,7 @@ class _Shaping:
             return
         with suppress(TimeoutError, StoreError):
             self.adopted.stored.result(_ROWS_SECONDS)
-        self.standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
+        self._renew_blocks()
         self.placements, self.segments, self.view = fit(planner, self.placements, budget, at_least)
         self.reason = self.reason or ("the host's window moved" if at_least else "over budget")
 
@@ -170,6 +170,15 @@ class _Shaping:
         reduce_pending(planner.context, planner.row, frame)
         told = (self.reason or "late results") if changed < self.settled else ""
         return Shaped(view, told, _shown(frame, view.ops[before:]), len(self.standing.pins))
+
+    def _budget(self) -> int:
+        context, request = self.planner.context, self.request
+        return calibrated_budget(context, request.token_budget, request.model, self.tail)
+
+    def _renew_blocks(self) -> None:
+        """In a round that folds: blocks at the head, and what was retrieved given back."""
+        self.planner.releases = True
+        self.standing.move_to_head({CHECKPOINT: checkpoint_text(self.planner, self._budget())})
 
     def _inject_cards(self) -> None:
         planner, request = self.planner, self.request
