@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
-from flowctx.reducers.families.diff import classify
 from flowctx.reducers.families.table import is_rule, split_bars
+from flowctx.reducers.patch import classify
 
 # Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
 _TITLE = re.compile(
