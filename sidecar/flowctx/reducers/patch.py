@@ -158,8 +158,6 @@ def _in_hunk(line: str) -> tuple[LineKind, int, int]:
 
 
 def _path(line: str) -> str:
-    if line.startswith(("--- ", "+++ ")):
-        line = line[4:].split("\t", 1)[0]
-    else:
-        line = line.split()[-1]
-    return line[2:] if line[:2] in ("a/", "b/") else line
+    is_path = line.startswith(("--- ", "+++ "))
+    path = line[4:].split("\t", 1)[0] if is_path else line.split()[-1]
+    return path[2:] if path[:2] in ("a/", "b/") else path

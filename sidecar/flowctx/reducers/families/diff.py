@@ -151,8 +151,8 @@ def _choose(
     odd_share = min(max(1 - needed / max(left, 1), _MIN_ODD_SHARE), _MAX_ODD_SHARE)
     odd_share = max(odd_share, min(_MIN_ODD_CHARS / max(left, 1), 1.0))
     budget = Budget(document, taken + int(left * odd_share), mark_chars)
-    for wanted in _odd_hunks(diff, ranks):
-        more = budget.choose(wanted, kept=chosen)
+    for hunk in _odd_hunks(diff, ranks):
+        more = budget.choose(hunk, kept=chosen)
         chosen = more if any(kinds[at] in _CHANGED for at in more - chosen) else chosen
     for wanted, share in ((headings, _HUNK_SHARE), (ranks, 1.0)):
         budget = Budget(document, taken + int(left * share), mark_chars)
