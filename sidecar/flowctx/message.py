@@ -30,6 +30,9 @@ IMAGE_TOKENS = 1600
 # Role, separators and ids that every provider adds to a message.
 MESSAGE_OVERHEAD_TOKENS = 4
 DETAIL_MAX_CHARS = 2000
+# Shorter texts are never stood for by another, so they need no hash.
+HASHED_TEXT_TOKENS = 100
+_REST_CHARS = 12
 
 _VOLATILE = frozenset({"usage", "details", "__openclaw", "idempotencyKey"})
 _NOT_ALNUM = re.compile(r"[^a-zA-Z0-9]")
@@ -161,6 +164,9 @@ def _facts(value: dict[str, Any]) -> Message:
         is_blank=_is_blank(value, texts),
         is_placeholder=role == "toolResult" and any(map(_PLACEHOLDER.match, texts)),
         has_media=any(block.get("type") != "text" for block in _blocks(value)),
+        text_hash=hash_text("\n".join(texts))
+        if role == "toolResult" and text_tokens >= HASHED_TEXT_TOKENS
+        else "",
     )
 
 
@@ -212,6 +218,7 @@ def _calls(value: Mapping[str, Any]) -> Iterator[Call]:
                 tool=_word(name),
                 detail=well_formed(_detail(block.get("arguments"))),
                 host_id=_word(host_id),
+                rest=_rest(block.get("arguments")),
             )
 
 
@@ -225,6 +232,15 @@ def _detail(arguments: Any) -> str:
         if isinstance(said, str) and said:
             return said[:DETAIL_MAX_CHARS]
     return ""
+
+
+def _rest(arguments: Any) -> str:
+    """A digest of all arguments but the one `_detail` gives."""
+    if not isinstance(arguments, dict):
+        return ""
+    told = _detail(arguments)
+    rest = {name: said for name, said in arguments.items() if not told or said != told}
+    return hashlib.sha256(_dump(rest)).hexdigest()[:_REST_CHARS] if rest else ""
 
 
 def _block_tokens(block: Mapping[str, Any]) -> int:

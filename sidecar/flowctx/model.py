@@ -18,12 +18,14 @@ class Call:
         host_id: the id as this host wrote it.
         tool: name of the tool.
         detail: the argument that says most: command, path, url, pattern or hash.
+        rest: digest of its other arguments; empty where it has none.
     """
 
     id: str
     tool: str
     detail: str = ""
     host_id: str = ""
+    rest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Message:
         answers: id of the call it answers (toolResult), reduced like `Call.id`.
         tool: name of the tool that produced it (toolResult).
         text_tokens: estimate of its text alone.
+        text_hash: of its text, as markers name it (toolResult); empty for short texts.
         is_error: the host marked the result as failed.
         is_blank: holds nothing a model could read.
         is_placeholder: stands in for a result that was never recorded.
@@ -57,6 +60,7 @@ class Message:
     is_blank: bool = False
     is_placeholder: bool = False
     has_media: bool = False
+    text_hash: str = ""
 
     @property
     def is_result(self) -> bool:

@@ -66,3 +66,30 @@ def test_explanations_go_to_stderr():
     assert "json: does not fit" in done.stderr
     assert done.stderr.rstrip().endswith("result: shown as log")
     assert "does not fit" not in done.stdout
+
+
+def test_results_of_flowctx_and_instruction_files_stay_whole(tmp_path):
+    """The command says why, and gives back every byte."""
+    path = tmp_path / "long.txt"
+    path.write_text(LOG, "utf-8")
+    for tool, command, reason in (
+        ("flowctx_retrieve", "0" * 24, "result of flowctx itself"),
+        ("read", "docs/AGENTS.md", "instruction file"),
+        ("exec", "cat CLAUDE.md", "instruction file"),
+    ):
+        told = run(str(path), "--tool", tool, "--command", command, "--explain")
+        assert told.stdout == LOG
+        assert told.stderr.rstrip().endswith(f"result: {reason}")
+
+
+def test_what_was_reduced_or_cut_before_is_recognised(tmp_path):
+    """A view of ours is not reduced again; a text the host had cut says so in its pointer."""
+    path = tmp_path / "long.txt"
+    path.write_text(LOG, "utf-8")
+    view = run(str(path), "--tool", "exec").stdout
+    path.write_text(view, "utf-8")
+    again = run(str(path), "--tool", "exec", "--json")
+    assert json.loads(again.stdout)["type"] == "unreduced"
+    path.write_text(f"{LOG}\n[… 52000 more characters truncated]", "utf-8")
+    cut = run(str(path), "--tool", "exec").stdout
+    assert "the host had cut its end before" in cut.split("\n")[0]

@@ -36,9 +36,9 @@ class Lossy(WireSession):
         elif chance > 0.8:
             super(WireSession, self).__init__()
 
-    def _ask(self, request: AssembleRequest) -> AssembleAnswer | None:
+    def _call(self, request: AssembleRequest) -> AssembleAnswer | None:
         self.asked += 1
-        return super()._ask(request)
+        return super()._call(request)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -59,8 +59,8 @@ def test_only_what_is_new_goes_over(sidecar: SidecarProcess) -> None:
     host.assemble(turns(8))
     known = len(host.ops)
     asked: list[AssembleRequest] = []
-    ask = host._ask
-    host._ask = lambda request: (asked.append(request), ask(request))[1]  # type: ignore[method-assign]
+    call = host._call
+    host._call = lambda request: (asked.append(request), call(request))[1]  # type: ignore[method-assign]
     history = [*turns(8), user("and now?")]
     view = host.assemble(history)
     assert [len(each.bodies) for each in asked] == [1]

@@ -100,6 +100,25 @@ def test_settings_that_change_during_a_restart_are_a_round(tmp_path):
     context = reopened(context)
     host = HostSession(context)
     assert host.assemble(turns(3)) == turns(3)
+    assert host.answer.round == "settings changed"
+    context.close()
+
+
+def test_a_fold_right_after_a_restart_is_a_round(tmp_path):
+    """What was sent before the restart counts as sent after it; without a change none is told."""
+    context = open_context(tmp_path)
+    before = HostSession(context).assemble(turns(8))
+    context = reopened(context)
+    host = HostSession(context)
+    assert host.assemble(turns(9))[:31] == before[:31] and host.answer.round == ""
+    context = reopened(context)
+    host = HostSession(context)
+    assert host.assemble(turns(10), 1_200) != turns(10)
+    assert host.answer.round == "over budget"
+    context = reopened(context)
+    host = HostSession(context)
+    host.assemble(turns(10), 1_200)
+    assert host.answer.round == ""
     context.close()
 
 

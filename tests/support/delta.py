@@ -32,9 +32,9 @@ class DeltaSession(ABC):
     ) -> list[Body]:
         """The view of a list of messages, put together from the delta."""
         dumped = [dump(body) for body in bodies]
-        answer = self._ask(self._request(dumped, self._overlap(dumped), budget, tools))
+        answer = self._ask(dumped, self._overlap(dumped), budget, tools)
         if answer is None:
-            answer = self._ask(self._request(dumped, NO_BASE, budget, tools))
+            answer = self._ask(dumped, NO_BASE, budget, tools)
         assert answer is not None
         self.count, self.token, self.sent = answer.count, answer.token, dumped
         self.lead, self.gone = answer.lead, answer.gone
@@ -43,7 +43,7 @@ class DeltaSession(ABC):
         return apply_ops([*bodies[: self.lead], *[{}] * self.gone, *bodies[self.lead :]], self.ops)
 
     @abstractmethod
-    def _ask(self, request: AssembleRequest) -> AssembleAnswer | None:
+    def _call(self, request: AssembleRequest) -> AssembleAnswer | None:
         """The answer, or None where all bodies are needed."""
 
     def _overlap(self, dumped: list[bytes]) -> Base:
@@ -59,16 +59,17 @@ class DeltaSession(ABC):
                 base = Base(self.token, at + run, self.lead, at - self.lead)
         return base
 
-    def _request(
+    def _ask(
         self, dumped: list[bytes], base: Base, budget: int, tools: frozenset[str]
-    ) -> AssembleRequest:
-        return AssembleRequest(
+    ) -> AssembleAnswer | None:
+        request = AssembleRequest(
             bodies=dumped[base.count - base.skip :],
             base=base,
             token_budget=budget,
             view_token=self.view_token,
             tools=tools,
         )
+        return self._call(request)
 
 
 def _run(known: list[bytes], new: list[bytes]) -> int:

@@ -45,5 +45,5 @@ class HostSession(DeltaSession):
             self.context.workers.submit(int).result()
         self.context.database.write(lambda connection: None).result()
 
-    def _ask(self, request: AssembleRequest) -> AssembleAnswer | None:
+    def _call(self, request: AssembleRequest) -> AssembleAnswer | None:
         return assemble(self.context, self.state, request)

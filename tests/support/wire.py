@@ -34,7 +34,7 @@ class WireSession(DeltaSession):
     def observe_frame(self, body: Body) -> pb.ShimFrame:
         return pb.ShimFrame(observe=pb.Observe(session=self.ref, body=dump(body)))
 
-    def _ask(self, request: AssembleRequest) -> AssembleAnswer | None:
+    def _call(self, request: AssembleRequest) -> AssembleAnswer | None:
         base = request.base
         wire = pb.AssembleRequest(
             session=self.ref,

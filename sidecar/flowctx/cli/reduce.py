@@ -12,6 +12,7 @@ from flowctx.message import encode_text, hash_text
 from flowctx.model import Reduction, ToolOutput, Unreduced
 from flowctx.reducers.marker import render_view
 from flowctx.reducers.pipeline import Explanation, explain_output
+from flowctx.service.projection import BELOW, why_whole
 from flowctx.tokens import estimate_tokens
 
 
@@ -54,10 +55,11 @@ def reduce(file: str, **options: Unpack[Options]) -> None:
 
 
 def _explain(output: ToolOutput) -> Explanation:
-    threshold = Settings().projection_threshold
-    if estimate_tokens(output.text) <= threshold:
-        return Explanation(Unreduced(f"not above the threshold of {threshold} tokens"), ())
-    return explain_output(output)
+    settings = Settings()
+    reason = why_whole(output, settings)
+    if reason == BELOW:
+        reason = f"{BELOW} of {settings.projection_threshold} tokens"
+    return Explanation(Unreduced(reason), ()) if reason else explain_output(output)
 
 
 def _view(result: Reduction | Unreduced, output: ToolOutput, original_hash: str) -> str | None:

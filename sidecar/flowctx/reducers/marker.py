@@ -6,7 +6,7 @@ line stands first and last, so that a cut at either end still leaves one.
 
 import re
 
-from flowctx.model import Reduction
+from flowctx.model import Omission, Reduction
 
 RETRIEVE_TOOL = "flowctx_retrieve"
 # Longer results are cut by the host's own pruning (head and tail of 1,500).
@@ -37,6 +37,13 @@ def render_pointer(reduction: Reduction, *, tool: str, original_hash: str) -> st
     name = _NOT_IN_NAMES.sub("_", tool)[:_NAME_CHARS]
     parts = [reduction.type, left_out, reduction.note, name, f"{_WITH_TOOL}{original_hash}"]
     return f"[flowctx {' · '.join(part for part in parts if part)}]"
+
+
+def render_stub(text: str, *, why: str, kind: str, tool: str, original_hash: str) -> str:
+    """One line for a result that is left out altogether, because another one stands for it."""
+    lines = text.rstrip("\n").count("\n") + 1
+    gone = Reduction(kind, "", (Omission("lines", lines, lines),), why)
+    return render_pointer(gone, tool=tool, original_hash=original_hash)
 
 
 def without_tool_hint(view: str) -> str:

@@ -6,9 +6,9 @@ repeats, an example is enough.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import Column, judge_column, score_rows
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.select import MUST
@@ -29,6 +29,9 @@ _MAX_NAMED_SHAPES = 6
 # Lines around a fact, nearest first: what they say of it is worth less and less.
 _CONTEXT_RANKS = (60.0, 45.0, 30.0)
 _HEADING_REACH = 200
+# Behind a line of a shape of its own; where many are, none says that it is odd.
+_COMPANY_RANKS = (15.0, 12.0)
+_MAX_RARE_SHARE = 0.1
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 
 
@@ -43,6 +46,7 @@ def rank_report(case: Case) -> dict[int, float]:
         ((line, MUST + worth) for line, worth in facts.items()),
         _troubles(case),
         _surroundings(case, facts),
+        _company(case),
     ):
         for line, rank in wishes:
             if rank > ranks[line]:
@@ -111,6 +115,41 @@ def _troubles(case: Case) -> Iterable[tuple[int, float]]:
         yield line, base * (1 if weight == 2 else 0.8) / seen[shape] ** 2
 
 
+def _company(case: Case) -> Iterable[tuple[int, float]]:
+    """What follows a rare line in a text that repeats itself: the rest of its block."""
+    total = len(case.masked)
+    rare = [c.members[0] for c in case.clusters if c.count == 1 and c.shape.strip()]
+    if len(rare) > _MAX_RARE_SHARE * total or repetitiveness(case) < MIN_REPETITIVENESS:
+        return
+    for line in rare:
+        for distance, rank in enumerate(_COMPANY_RANKS, 1):
+            if line + distance < total:
+                yield line + distance, rank
+        yield from ((at, _COMPANY_RANKS[0]) for at in _block_behind(case, line))
+
+
+def _block_behind(case: Case, line: int) -> Iterable[int]:
+    """Lines behind one that are indented deeper, a few."""
+    lines, margin = case.document.lines, _margin(case)
+    depth = _indent(lines[line][margin:])
+    for at in range(line + 1, min(line + 1 + len(_DETAIL_RANKS), len(lines))):
+        body = lines[at][margin:]
+        if body.strip() and _indent(body) <= depth:
+            return
+        yield at
+
+
+@remembered
+def _margin(case: Case) -> int:
+    """Length of what every line begins with, e.g. "==4121== "; indents are told behind it."""
+    # What the first and the last in order share, all between them share.
+    first, last = min(case.sample, default=""), max(case.sample, default="")
+    pairs = enumerate(zip(first, last, strict=False))
+    end = next((at for at, (one, other) in pairs if one != other), min(len(first), len(last)))
+    shared = first[:end]
+    return shared.rfind(" ") + 1 if shared.strip() else 0
+
+
 def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float]]:
     lines, total = case.document.lines, len(case.masked)
     for fact in facts:
@@ -120,12 +159,7 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
             if fact + distance < total:
                 yield fact + distance, rank
         yield from _headings(lines, fact)
-        depth = _indent(lines[fact])
-        for distance, rank in enumerate(_DETAIL_RANKS, 1):
-            line = fact + distance
-            if line >= total or (lines[line].strip() and _indent(lines[line]) <= depth):
-                break
-            yield line, rank
+        yield from zip(_block_behind(case, fact), _DETAIL_RANKS, strict=False)
 
 
 def _headings(lines: list[str], line: int) -> Iterable[tuple[int, float]]:
@@ -143,16 +177,17 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def describe_shapes(case: Case) -> str:
-    """How many lines are like which shown one; empty where little repeats."""
+def describe_shapes(case: Case, shown: Collection[int] = ()) -> str:
+    """How many lines are like which one, a shown one if any is; empty where little repeats."""
     if repetitiveness(case) < MIN_REPETITIVENESS:
         return ""
     large = sorted(
         (cluster for cluster in case.clusters if cluster.count >= _MIN_REPEATS and cluster.shape),
         key=lambda cluster: (-cluster.count, cluster.members[0]),
     )[:_MAX_NAMED_SHAPES]
+    examples = [next((at for at in c.members if at in shown), c.members[0]) for c in large]
     parts = [
-        f"{cluster.count} like line {case.document.first + cluster.members[0] + 1}"
-        for cluster in large
+        f"{cluster.count} like line {case.document.first + at + 1}"
+        for cluster, at in zip(large, examples, strict=True)
     ]
     return f"{len(case.masked)} lines: {', '.join(parts)}" if parts else ""

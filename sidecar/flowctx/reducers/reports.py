@@ -76,6 +76,7 @@ def draft_report(
     floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
     room = case.room - (len(note) + 3 if note else 0)
     chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
+    note = one_line([told, describe_shapes(case, chosen)])
     layout = Layout(notes={-1: note} if note else {}, windows=cue_windows(case))
     draft = draft_lines(case.document, content_type, chosen, layout)
     return draft.exceeding() if exceeds else draft

@@ -29,7 +29,8 @@ class Spelled(str):
 def as_number(value: str) -> float | None:
     """A field as a number, thousands separators and a unit aside; None when it is none."""
     match = _NUMBER.fullmatch(value)
-    if match is None or not match.group(1).strip("+-"):
+    # A unit, a sign or an exponent alone is no number.
+    if match is None or match.group(1).lstrip("+-")[:1] in ("", "e", "E"):
         return None
     number = float(match.group(1).replace(",", ""))
     return number if math.isfinite(number) else None

@@ -15,6 +15,7 @@ from flowctx.store.connection import Connection
 from flowctx.store.injections import current_injections
 from flowctx.store.messages import pending_digests, sync_visible, visible_messages
 from flowctx.store.notes import current_folds
+from flowctx.store.redundant import current_stand_ins, verbatim_of
 from flowctx.store.sessions import (
     SessionRow,
     begin_epoch,
@@ -24,6 +25,7 @@ from flowctx.store.sessions import (
     note_gone,
 )
 from flowctx.view.change import shared_runs
+from flowctx.view.protect import Protection
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +71,17 @@ def open_frame(context: Context, state: SessionState) -> Frame:
     """
     if state.frame is None:
         row = open_row(context, state)
-        messages, state.folds, state.injections, gone = context.database.read(
+        messages, state.folds, state.injections, gone, verbatim, stand_ins = context.database.read(
             lambda connection: (
                 visible_messages(connection, row.id),
                 current_folds(connection, row.id),
                 current_injections(connection, row.id),
                 gone_of(connection, row.id),
+                verbatim_of(connection, row.id),
+                current_stand_ins(connection, row.id),
             )
         )
-        state.frame = Frame()
+        state.frame = Frame(protection=Protection(*verbatim), stand_ins=stand_ins)
         state.frame.replace_tail(0, messages)
         state.frame.hand_over(gone)
     return state.frame

@@ -1,17 +1,18 @@
 """Why each message of a session is raw, reduced, digested or left out."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from flowctx.config import Settings
 from flowctx.dag.frontier import place_folds
 from flowctx.errors import InvalidRequestError
-from flowctx.model import Message, Placement
-from flowctx.service.projection import standing_reason
+from flowctx.model import Decision, Message, Placement
+from flowctx.service.projection import BELOW, standing_reason
 from flowctx.store.connection import Connection
 from flowctx.store.messages import gists_of, visible_messages
 from flowctx.store.notes import current_folds
 from flowctx.store.reader import Readable
+from flowctx.store.redundant import StandIn, current_stand_ins
 from flowctx.store.sessions import SessionRow, list_sessions
 from flowctx.store.views import StoredView, all_views
 from flowctx.view.pairing import Pairing, pair_results
@@ -47,7 +48,7 @@ def explain(connection: Connection, row: SessionRow, settings: Settings) -> Docu
         messages,
         pair_results(messages),
         place_folds(messages, current_folds(connection, row.id)),
-        all_views(connection, row.id),
+        _Stored(all_views(connection, row.id), current_stand_ins(connection, row.id)),
         settings,
     )
     lines = [
@@ -57,19 +58,26 @@ def explain(connection: Connection, row: SessionRow, settings: Settings) -> Docu
     return {"key": row.ref.key, "agent": row.ref.agent, "epoch": row.epoch, "messages": lines}
 
 
+class _Stored(NamedTuple):
+    """What is stored about results, by digest."""
+
+    views: dict[bytes, StoredView]
+    stand_ins: dict[bytes, StandIn]
+
+
 class _Explainer:
     def __init__(
         self,
         messages: Sequence[Message],
         pairing: Pairing,
         placements: Sequence[Placement],
-        views: dict[bytes, StoredView],
+        stored: _Stored,
         settings: Settings,
     ) -> None:
         self._messages = messages
         self._pairing = pairing
         self._placements = placements
-        self._views = views
+        self._stored = stored
         self._settings = settings
         starts = [at for at, message in enumerate(messages) if message.opens_turn]
         self._protection: Protection = protect(messages, starts, settings)
@@ -92,18 +100,25 @@ class _Explainer:
     def _result(self, at: int, message: Message) -> Document:
         call = self._pairing.calls.get(at)
         reason = standing_reason(at, message, call, self._protection, self._settings)
+        stand_in = self._stored.stand_ins.get(message.digest)
+        if stand_in is not None and reason in ("", BELOW):
+            return _reduced(message, stand_in.decision, "stand-in", stand_in.decision.reason)
         if reason:
             return {"state": "raw", "reason": reason}
-        view = self._views.get(message.digest)
+        view = self._stored.views.get(message.digest)
         if view is None:
             return {"state": "pending", "reason": "not reduced yet"}
         decision = view.decision
         if decision.state != "reduced":
             return {"state": "raw", "reason": decision.reason}
-        return {
-            "state": "reduced",
-            "reason": f"reduced as {view.type}",
-            "type": view.type,
-            "tokens_after": message.tokens - message.text_tokens + decision.tokens,
-            "hash": decision.hash,
-        }
+        return _reduced(message, decision, view.type, f"reduced as {view.type}")
+
+
+def _reduced(message: Message, decision: Decision, type_: str, reason: str) -> Document:
+    return {
+        "state": "reduced",
+        "reason": reason,
+        "type": type_,
+        "tokens_after": message.tokens - message.text_tokens + decision.tokens,
+        "hash": decision.hash,
+    }

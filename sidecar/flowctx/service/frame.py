@@ -16,7 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from flowctx.model import Message, Op, Placement
+from flowctx.store.redundant import StandIn
 from flowctx.view.plan import Segment
+from flowctx.view.protect import ALL_VERBATIM, Protection
 from flowctx.view.turns import Turn
 
 TOKEN_BYTES = 16
@@ -64,7 +66,8 @@ class Frame:
         placements: where folds stand.
         with_tool: whether markers name the retrieve tool.
         ops: of the last view, and `view_token` its name.
-        settled: messages before this index change in the view in rounds only.
+        protection: what the last view held verbatim.
+        stand_ins: results that others stand for, by digest.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -76,7 +79,8 @@ class Frame:
     with_tool: bool = True
     ops: tuple[Op, ...] = ()
     view_token: bytes = b""
-    settled: int = 0
+    protection: Protection = ALL_VERBATIM
+    stand_ins: dict[bytes, StandIn] = field(default_factory=dict)
     _chain: bytes = b""
     _marks: OrderedDict[bytes, _Mark] = field(default_factory=OrderedDict)
 
@@ -87,6 +91,11 @@ class Frame:
         while lead < len(self.messages) and self.messages[lead].role in SUMMARY_ROLES:
             lead += 1
         return lead
+
+    @property
+    def settled(self) -> int:
+        """Messages before this index change in the view in rounds only."""
+        return min(self.protection.tail_start, self.protection.reads_start)
 
     @property
     def at_hand(self) -> int:

@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from flowctx.config import Settings
-from flowctx.service.adopt import open_row
+from flowctx.service.adopt import open_frame, open_row
 from flowctx.service.context import Context
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.ledger import add_event
+from flowctx.store.redundant import note_verbatim
 from flowctx.store.sessions import SessionRow, add_sent, mark_seen
 from flowctx.store.views import mark_shown
 
@@ -51,11 +52,13 @@ def record_assemble(
     """Write one view to the ledger and the log, behind the reply."""
     row, now = open_row(context, state), context.now_ms()
     print_ = settings_print(context.settings)
+    verbatim = open_frame(context, state).protection
     told = asdict(record)
 
     def write(connection: Connection) -> None:
         mark_shown(connection, row.id, shown, now)
         mark_seen(connection, row.id, now, print_)
+        note_verbatim(connection, row.id, verbatim.tail_start, verbatim.reads_start)
         add_sent(connection, row.id, record.raw_tokens, record.view_tokens)
         add_event(connection, row.id, "assemble", told, now)
 

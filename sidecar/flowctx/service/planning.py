@@ -19,13 +19,14 @@ from flowctx.service.bodies import load_message
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame
 from flowctx.service.projection import reduce_result, standing_reason, store_reduced
+from flowctx.service.redundancy import leave_out
 from flowctx.service.state import SessionState
 from flowctx.store.sessions import SessionRow
 from flowctx.store.views import load_views
 from flowctx.view.inject import place_injections
 from flowctx.view.pairing import REACH, Pairing, pair_results
 from flowctx.view.plan import Segment, join_view, plan_segment
-from flowctx.view.protect import Protection, protect
+from flowctx.view.protect import NONE_VERBATIM, Protection, protect
 from flowctx.view.turns import Turn
 
 # Pairing looks this far back, so that what it sees of the end is what the whole would show.
@@ -44,6 +45,7 @@ class Planner:
         with_tool: whether markers may name the retrieve tool.
         protects: False to reduce even what would be verbatim, when nothing else fits.
         held: digests that stay raw although they may be ready: they change in one round.
+        renewed: what may take another form now: what was verbatim in the last view, or all.
         deadline: until when results are reduced here, monotonic seconds.
     """
 
@@ -56,6 +58,7 @@ class Planner:
     with_tool: bool = True
     protects: bool = True
     held: frozenset[bytes] = frozenset()
+    renewed: Protection = NONE_VERBATIM
     deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +73,7 @@ class Planner:
         kept, begin = self._settled(start, placements)
         pairing = pair_results(self.frame.messages, max(begin - _PAIR_BACK, 0))
         decisions = self._decide(pairing, begin, placements)
+        decisions |= leave_out(self, pairing, decisions, kept)
         segments = kept + [
             plan_segment(self.frame.messages, turn, pairing, lambda at: decisions[at])
             for turn in uncovered(self.frame.turns(begin), placements)
@@ -131,7 +135,7 @@ class Planner:
         if made:
             views |= database.read(lambda connection: load_views(connection, session_id, made))
         return {
-            digest: self._spoken(views[digest].decision) if digest in views else _PENDING
+            digest: self.spoken(views[digest].decision) if digest in views else _PENDING
             for digest in open_
             if digest not in self.held
         } | dict.fromkeys(self.held & open_.keys(), _PENDING)
@@ -139,7 +143,7 @@ class Planner:
     def _make(self, digest: bytes, pairing: Pairing, at: int) -> bool:
         if time.monotonic() > self.deadline or not self.context.database.keeps_originals:
             return False
-        parsed = self.fresh.get(digest) or self._load(digest)
+        parsed = self.parsed(digest)
         if parsed is None:
             return False
         try:
@@ -148,13 +152,18 @@ class Planner:
             return False
         return True
 
+    def parsed(self, digest: bytes) -> ParsedMessage | None:
+        """A message with its body; None where that is not to be had in time."""
+        return self.fresh.get(digest) or self._load(digest)
+
     def _load(self, digest: bytes) -> ParsedMessage | None:
         # Its row may be on its way to the store; the writer keeps the order of calls.
         with suppress(TimeoutError, StoreError):
             self.stored.result(max(self.deadline - time.monotonic(), 0))
         return load_message(self.context, self.row, digest)
 
-    def _spoken(self, decision: Decision) -> Decision:
+    def spoken(self, decision: Decision) -> Decision:
+        """The decision as a run reads it that may have no tool to retrieve with."""
         if decision.state != "reduced" or self.with_tool:
             return decision
         text = without_tool_hint(decision.text)

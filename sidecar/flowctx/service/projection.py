@@ -12,9 +12,16 @@ from flowctx.store.blobs import ensure_blob
 from flowctx.store.connection import Connection
 from flowctx.store.originals import NewOriginal, Provenance, ensure_original
 from flowctx.store.sessions import SessionRow
-from flowctx.store.views import StoredView, ensure_view
+from flowctx.store.views import PURGED, StoredView, ensure_view
 from flowctx.tokens import estimate_tokens
 from flowctx.view.protect import Protection, is_file_read, is_instruction_read, is_own_tool
+
+# Why a result stays raw that is small; all else about it would let it be reduced.
+BELOW = "not above the threshold"
+# Why a result stays raw whatever it holds.
+OFF, IN_TAIL, OWN = "projection is off", "in the protected tail", "result of flowctx itself"
+RECENT_READ, INSTRUCTIONS = "recent file read", "instruction file"
+STANDING = frozenset({OFF, IN_TAIL, OWN, RECENT_READ, INSTRUCTIONS, PURGED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +38,32 @@ def standing_reason(
 ) -> str:
     """Why a result stays raw whatever a reducer would make of it; empty if it need not."""
     if not settings.projection:
-        return "projection is off"
+        return OFF
     if at >= protection.tail_start:
-        return "in the protected tail"
-    if message.text_tokens <= settings.projection_threshold:
-        return "not above the threshold"
+        return IN_TAIL
     tool = message.tool or (call.tool if call else "")
     if is_own_tool(tool):
-        return "result of flowctx itself"
+        return OWN
     if is_file_read(tool) and at >= protection.reads_start:
-        return "recent file read"
+        return RECENT_READ
     if is_instruction_read(tool, call):
-        return "instruction file"
-    return ""
+        return INSTRUCTIONS
+    return BELOW if message.text_tokens <= settings.projection_threshold else ""
 
 
 def may_be_reduced(message: Message, call: Call | None, settings: Settings) -> bool:
     """True for a result that will be reduced once it is old."""
     never = Protection(tail_start=1, reads_start=1)
     return message.is_result and not standing_reason(0, message, call, never, settings)
+
+
+def why_whole(output: ToolOutput, settings: Settings) -> str:
+    """Why an output would stay whole however old it is; empty if it would not."""
+    call = Call("", output.tool, output.command)
+    tokens = estimate_tokens(output.text)
+    message = Message(b"", "toolResult", tokens, tool=output.tool, text_tokens=tokens)
+    never = Protection(tail_start=1, reads_start=1)
+    return standing_reason(0, message, call, never, settings)
 
 
 def reduce_result(parsed: ParsedMessage, call: Call | None) -> Reduced:

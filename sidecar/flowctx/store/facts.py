@@ -8,11 +8,11 @@ from flowctx.model import Call, Message
 
 def dump_facts(message: Message) -> str:
     """The facts as a JSON list; `load_facts` reads it back."""
-    calls = [[call.id, call.tool, call.detail, call.host_id] for call in message.calls]
+    calls = [[c.id, c.tool, c.detail, c.host_id, c.rest] for c in message.calls]
     flags = [message.is_error, message.is_blank, message.is_placeholder, message.has_media]
     facts = [
         message.role, message.tokens, message.time_ms, message.answers, message.tool,
-        message.text_tokens, flags, calls,
+        message.text_tokens, flags, calls, message.text_hash,
     ]  # fmt: skip
     return orjson.dumps(facts).decode()
 
@@ -24,7 +24,9 @@ def load_facts(digest: bytes, facts: str) -> Message:
         StoreDamagedError: they are not what `dump_facts` wrote.
     """
     try:
-        role, tokens, time_ms, answers, tool, text_tokens, flags, calls = orjson.loads(facts)
+        role, tokens, time_ms, answers, tool, text_tokens, flags, calls, *later = orjson.loads(
+            facts
+        )
         return Message(
             digest=digest,
             role=role,
@@ -38,6 +40,7 @@ def load_facts(digest: bytes, facts: str) -> Message:
             is_blank=flags[1],
             is_placeholder=flags[2],
             has_media=flags[3],
+            text_hash=later[0] if later else "",
         )
     except (ValueError, TypeError, IndexError) as error:
         message = f"The facts of a message are damaged ({error})."

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store.redundant import REDUNDANT_SCHEMA
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -18,7 +19,12 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial,)
+def m006_redundant(connection: apsw.Connection) -> None:
+    """Results that others stand for, and what a session's last view held verbatim."""
+    connection.execute(REDUNDANT_SCHEMA)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m006_redundant)
 
 
 def migrate(connection: apsw.Connection) -> None:

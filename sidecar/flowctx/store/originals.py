@@ -102,6 +102,12 @@ def find_original(connection: apsw.Connection, hash_: str) -> StoredOriginal:
     raise _never_stored(hash_)
 
 
+def was_removed(connection: apsw.Connection, hash_: str) -> bool:
+    """True for a text that somebody had deleted: it must not come back by another way."""
+    row = connection.execute("SELECT 1 FROM removed WHERE hash = ? LIMIT 1", (hash_,)).fetchone()
+    return row is not None
+
+
 def original_text(connection: apsw.Connection, hash_: str) -> str | None:
     """The text of an original, without asking who wants it; None when it is not there."""
     row = connection.execute("SELECT body FROM originals WHERE hash = ?", (hash_,)).fetchone()
@@ -126,7 +132,8 @@ def _is_sound(connection: apsw.Connection, hash_: str) -> bool:
 def dangling_hashes(connection: apsw.Connection) -> list[str]:
     """Hashes that markers of current epochs name but no original has; must be none."""
     rows = connection.execute(
-        "SELECT DISTINCT v.hash FROM views v JOIN sessions s ON s.id = v.session_id"
+        "SELECT DISTINCT v.hash FROM (SELECT session_id, hash FROM views UNION ALL"
+        " SELECT session_id, hash FROM redundant) v JOIN sessions s ON s.id = v.session_id"
         " WHERE v.hash IS NOT NULL AND s.ended_ms IS NULL"
         " AND NOT EXISTS (SELECT 1 FROM originals o WHERE o.hash = v.hash)"
     )

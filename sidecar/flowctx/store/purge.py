@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import apsw
 
 from flowctx.store.blobs import delete_unused_blobs
+from flowctx.store.views import PURGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,11 @@ def purge_original(connection: apsw.Connection, hash_: str, now_ms: int) -> Purg
     # The message still stands in the host's transcript: it is shown whole from now on,
     # so that its text does not come back into the store.
     connection.execute(
-        "UPDATE views SET state = 'raw', reason = 'its original was purged', text = '',"
-        " tokens = 0, hash = NULL WHERE hash = ?",
-        (hash_,),
+        "UPDATE views SET state = 'raw', reason = ?, text = '', tokens = 0, hash = NULL"
+        " WHERE hash = ?",
+        (PURGED, hash_),
     )
+    connection.execute("DELETE FROM redundant WHERE hash = ?", (hash_,))
     connection.execute("DELETE FROM originals WHERE hash = ?", (hash_,))
     return _sweep(connection, PurgeCount(originals=1))
 

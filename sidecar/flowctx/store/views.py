@@ -7,6 +7,9 @@ import apsw
 
 from flowctx.model import Decision
 
+# Why a result is shown whole whose original was deleted for good.
+PURGED = "its original was purged"
+
 
 @dataclass(frozen=True, slots=True)
 class StoredView:

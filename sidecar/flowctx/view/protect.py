@@ -1,6 +1,7 @@
 """What stays verbatim: the protected tail and recent file reads."""
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,6 +36,10 @@ class Protection:
     reads_start: int
 
 
+ALL_VERBATIM = Protection(tail_start=0, reads_start=0)
+NONE_VERBATIM = Protection(tail_start=sys.maxsize, reads_start=sys.maxsize)
+
+
 def protect(
     messages: Sequence[Message], turn_starts: Sequence[int], settings: Settings
 ) -> Protection:
@@ -52,10 +57,15 @@ def protect(
 
 def is_file_read(tool: str) -> bool:
     """True for tools that return a file as it is."""
+    words = words_of(tool)
+    return bool(words) and ("".join(words) in _READ_TOOLS or "".join(words[:2]) in _READ_TOOLS)
+
+
+def words_of(tool: str) -> list[str]:
+    """The words of a tool's own name in lower case, without the server it came from."""
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1]
     spelled = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-    words = [word for word in _WORDS.split(spelled) if word]
-    return bool(words) and ("".join(words) in _READ_TOOLS or "".join(words[:2]) in _READ_TOOLS)
+    return [word for word in _WORDS.split(spelled) if word]
 
 
 def is_instruction_read(tool: str, call: Call | None) -> bool:

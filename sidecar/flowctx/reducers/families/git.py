@@ -12,6 +12,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.families.git_log import people, worth_of
+from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 _ONELINE = re.compile(r"[*|\\/_ ]*[0-9a-f]{7,40} \S")
@@ -24,6 +25,7 @@ _STATUS_HEAD = re.compile(
 )
 _BLAME = re.compile(r"\^?([0-9a-f]{7,40}) .*?\((.*?)\s+\d{4}-\d\d-\d\d .*?\s+\d+\) ")
 _MIN_SHARE = 0.85
+_BITS_WEIGHT = 6.0
 _RARE_KIND = 4
 _SHORT_STATUS = re.compile(r"[ MADRCU?!]{2} \S")
 
@@ -89,12 +91,18 @@ def _rank_blame(case: Case) -> tuple[dict[int, float], str]:
     found = [_BLAME.match(line) for line in lines]
     commits = Counter(match.group(1) for match in found if match)
     authors = Counter(match.group(2) for match in found if match)
+    bits = excess(
+        word_rarity([line[m.end() :] if m else "" for line, m in zip(lines, found, strict=True)])
+    )
     ranks: dict[int, float] = {}
     before = ""
     for at, match in enumerate(found):
         commit = match.group(1) if match else ""
         rarity = 20.0 / commits[commit] if match else 30.0
         ranks[at] = rarity + (10.0 if commit != before else 1.0) + 5.0 * (1 - at / len(lines))
+        if match:
+            # What a person wrote who wrote little else, or what is not committed, tells most.
+            ranks[at] += _BITS_WEIGHT * bits[at] + 20.0 / authors[match.group(2)]
         before = commit
     return ranks, f"{len(commits)} commits over {len(lines)} lines{people(authors)}"
 
