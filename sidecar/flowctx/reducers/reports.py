@@ -72,11 +72,15 @@ def draft_report(
         _apply(case, rule, ranks)
     for line in required_lines(case):
         ranks[line] = max(ranks.get(line, 0.0), VITAL - 1)
-    note = one_line([told, describe_shapes(case)])
     floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
-    room = case.room - (len(note) + 3 if note else 0)
-    chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
-    note = one_line([told, describe_shapes(case, chosen)])
+    # Lines that are shown are named by number, which takes less than quoting them.
+    note = one_line([told, describe_shapes(case, range(len(case.masked)))])
+    reserved = -1
+    while len(note) > reserved:
+        reserved = len(note)
+        room = case.room - (reserved + 3 if note else 0)
+        chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
+        note = one_line([told, describe_shapes(case, chosen)])
     layout = Layout(notes={-1: note} if note else {}, windows=cue_windows(case))
     draft = draft_lines(case.document, content_type, chosen, layout)
     return draft.exceeding() if exceeds else draft
