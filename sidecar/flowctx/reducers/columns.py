@@ -35,6 +35,7 @@ _MAX_NAMED = 6
 _TYPE_BITS, _REPEAT_BITS = 9.0, 7.0
 # A sign that at most this share of the numbers have sets them apart.
 _SIGN_SHARE = 0.01
+_HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
 _TELLING_SIGNS = frozenset("@/:\\#?&=%$*<>|")
 
 
@@ -86,10 +87,11 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
 
 
 def _shapes(values: Sequence[str]) -> list[str]:
-    """The shape of each value, with the signs it holds: an address is no plain name."""
+    """The shape of each value, with the signs and the host in it: no address is like a name."""
     masked = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
     return [
         f"{shape} {''.join(sorted({sign for sign in value if sign in _TELLING_SIGNS}))}"
+        f"{host.group() if (host := _HOST.match(value)) else ''}"
         for shape, value in zip(masked, values, strict=True)
     ]
 

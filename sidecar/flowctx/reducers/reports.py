@@ -40,6 +40,7 @@ class ReportRule(NamedTuple):
     hints: tuple[str, ...]
     signs: re.Pattern[str]
     vital: re.Pattern[str] | None
+    otherwise: re.Pattern[str] | None
     facts: re.Pattern[str] | None
     keep: re.Pattern[str] | None
     noise: re.Pattern[str] | None
@@ -106,6 +107,7 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
         hints=read_words(table, rule, "hints"),
         signs=signs,
         vital=_pattern(table, rule, "vital"),
+        otherwise=_pattern(table, rule, "otherwise"),
         facts=_pattern(table, rule, "facts"),
         keep=_pattern(table, rule, "keep"),
         noise=_pattern(table, rule, "noise"),
@@ -154,16 +156,19 @@ def _share(case: Case, rule: ReportRule) -> float:
 def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
     for line in _matching(case, rule.noise):
         ranks[line] = min(ranks.get(line, 0.0), _NOISE_RANK)
+    vital = rule.vital if rule.otherwise is None or _matching(case, rule.vital) else rule.otherwise
     for pattern, rank in (
+        (rule.otherwise, _KEEP_RANK),
         (rule.keep, _KEEP_RANK),
         (rule.facts, MUST + _FACT_BONUS),
-        (rule.vital, VITAL + _FACT_BONUS),
+        (vital, VITAL + _FACT_BONUS),
     ):
         seen: dict[str, int] = {}
         for line in _matching(case, pattern):
             shape = case.masked[line]
             seen[shape] = seen.get(shape, 0) + 1
             faded = rank - _FADING * seen[shape] if rank > MUST else rank / seen[shape]
+            faded = max(faded, VITAL) if rank > VITAL else faded
             ranks[line] = max(ranks.get(line, 0.0), faded)
 
 
