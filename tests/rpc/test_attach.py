@@ -123,7 +123,7 @@ def test_a_session_speaks_for_its_parent_over_the_wire(sidecar: SidecarProcess) 
     child.ref.parent_key = "agent:main:chat:direct:ann"
     child.assemble(turns(6))
     child.assemble(turns(7))
-    view = child.assemble(turns(7))
+    view = child.settled(turns(7))
     hash_ = str(view[2]["content"][0]["text"]).split("hash=")[1][:24]
     parent = WireSession(sidecar.stub, "agent:main:chat:direct:ann")
     stranger = WireSession(sidecar.stub, "agent:main:chat:direct:bob")

@@ -81,7 +81,7 @@ def test_killed_under_load_nothing_committed_is_lost(start: Start, seed: int) ->
     for key, turns_done in load.done.items():
         count = min(turns_done * 4 + 5, len(HISTORY))
         host = WireSession(again.stub, key)
-        view = host.assemble(HISTORY[:count])
+        view = host.settled(HISTORY[:count])
         assert len(view) == count and view[-1] == HISTORY[count - 1]
         assert host.assemble(HISTORY[:count]) == view
     assert again.terminate() == 0

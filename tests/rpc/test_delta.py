@@ -49,7 +49,7 @@ def test_answers_lost_on_the_way_do_not_change_the_view(sidecar: SidecarProcess,
     for count in range(4, 40, 4):
         history = turns(10)[:count]
         lossy.disturb(history)
-        assert lossy.assemble(history) == plain.assemble(history)
+        assert lossy.settled(history) == plain.settled(history)
     assert lossy.asked > 9
 
 
@@ -74,7 +74,7 @@ def test_a_view_from_another_gateway_is_whole(sidecar: SidecarProcess) -> None:
     other = WireSession(sidecar.stub, "agent:main:explicit:two")
     for count in range(1, 9):
         first, second = (one, other) if count % 2 else (other, one)
-        assert first.assemble(turns(count)) == second.assemble(turns(count))
+        assert first.settled(turns(count)) == second.settled(turns(count))
 
 
 def test_a_list_that_became_shorter_is_followed(sidecar: SidecarProcess) -> None:
@@ -82,7 +82,7 @@ def test_a_list_that_became_shorter_is_followed(sidecar: SidecarProcess) -> None
     host = WireSession(sidecar.stub, "agent:main:explicit:shorter")
     host.assemble(turns(8))
     short = [*turns(5), user("instead")]
-    view = host.assemble(short)
+    view = host.settled(short)
     assert len(view) == 21 and view[-1] == short[-1]
     fresh = WireSession(sidecar.stub, "agent:main:explicit:shorter")
-    assert fresh.assemble(short) == view
+    assert fresh.settled(short) == view

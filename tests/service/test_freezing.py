@@ -113,11 +113,11 @@ def test_a_fold_right_after_a_restart_is_a_round(tmp_path):
     assert host.assemble(turns(9))[:31] == before[:31] and host.answer.round == ""
     context = reopened(context)
     host = HostSession(context)
-    assert host.assemble(turns(10), 1_200) != turns(10)
+    assert host.assemble(turns(10), 1_000) != turns(10)
     assert host.answer.round == "over budget"
     context = reopened(context)
     host = HostSession(context)
-    host.assemble(turns(10), 1_200)
+    host.assemble(turns(10), 1_000)
     assert host.answer.round == ""
     context.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from flowctx.model import Insert, Keep, Op, Replace
@@ -21,6 +22,15 @@ class WireSession(DeltaSession):
         self.stub = stub
         self.ref = pb.SessionRef(key=key, id="1")
 
+    def settled(self, bodies: Sequence[Body]) -> list[Body]:
+        """The view once no result waits for its reduction; a loaded machine takes its time."""
+        until = time.monotonic() + PATIENCE_S
+        view = self.assemble(bodies)
+        while self.answer and self.answer.pending and time.monotonic() < until:
+            time.sleep(0.05)
+            view = self.assemble(bodies)
+        return view
+
     def commit(self, advancement: str, bodies: Sequence[Body]) -> bool:
         request = pb.CommitTurnRequest(
             session=self.ref, advancement_key=advancement, bodies=map(dump, bodies)
@@ -28,7 +38,7 @@ class WireSession(DeltaSession):
         return not self.stub.CommitTurn(request, timeout=PATIENCE_S).duplicate
 
     def retrieve(self, hash_: str) -> pb.RetrieveResponse:
-        request = pb.RetrieveRequest(session=self.ref, hash=hash_)
+        request = pb.RetrieveRequest(session=self.ref, hash=hash_, max_tokens=100_000)
         return self.stub.Retrieve(request, timeout=PATIENCE_S)
 
     def observe_frame(self, body: Body) -> pb.ShimFrame:

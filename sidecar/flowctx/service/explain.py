@@ -7,7 +7,7 @@ from flowctx.config import Settings
 from flowctx.dag.frontier import place_folds
 from flowctx.errors import InvalidRequestError
 from flowctx.model import Decision, Message, Placement
-from flowctx.service.projection import BELOW, standing_reason
+from flowctx.service.projection import BELOW, OWN_RESULT, standing_reason
 from flowctx.store.connection import Connection
 from flowctx.store.messages import gists_of, visible_messages
 from flowctx.store.notes import current_folds
@@ -31,13 +31,22 @@ def explain_session(database: Readable, key: str, settings: Settings) -> Documen
     """
 
     def work(connection: Connection) -> Document:
-        rows = list_sessions(connection, key) if key else []
-        if not rows:
-            message = f"No session {key!r} is stored."
-            raise InvalidRequestError(message, hint="`flowctx sessions` lists them.")
-        return explain(connection, max(rows, key=lambda row: row.epoch), settings)
+        return explain(connection, newest_epoch(connection, key), settings)
 
     return database.read(work)
+
+
+def newest_epoch(connection: Connection, key: str) -> SessionRow:
+    """The newest epoch of a session.
+
+    Raises:
+        InvalidRequestError: no session has this key.
+    """
+    rows = list_sessions(connection, key) if key else []
+    if not rows:
+        message = f"No session {key!r} is stored."
+        raise InvalidRequestError(message, hint="`flowctx sessions` lists them.")
+    return max(rows, key=lambda row: row.epoch)
 
 
 def explain(connection: Connection, row: SessionRow, settings: Settings) -> Document:
@@ -103,9 +112,9 @@ class _Explainer:
         stand_in = self._stored.stand_ins.get(message.digest)
         if stand_in is not None and reason in ("", BELOW):
             return _reduced(message, stand_in.decision, "stand-in", stand_in.decision.reason)
-        if reason:
-            return {"state": "raw", "reason": reason}
         view = self._stored.views.get(message.digest)
+        if reason and not (reason == OWN_RESULT and view):
+            return {"state": "raw", "reason": reason}
         if view is None:
             return {"state": "pending", "reason": "not reduced yet"}
         decision = view.decision

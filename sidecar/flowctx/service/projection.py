@@ -19,9 +19,9 @@ from flowctx.view.protect import Protection, is_file_read, is_instruction_read, 
 # Why a result stays raw that is small; all else about it would let it be reduced.
 BELOW = "not above the threshold"
 # Why a result stays raw whatever it holds.
-OFF, IN_TAIL, OWN = "projection is off", "in the protected tail", "result of flowctx itself"
+OFF, IN_TAIL, OWN_RESULT = "projection is off", "in the protected tail", "result of flowctx itself"
 RECENT_READ, INSTRUCTIONS = "recent file read", "instruction file"
-STANDING = frozenset({OFF, IN_TAIL, OWN, RECENT_READ, INSTRUCTIONS, PURGED})
+STANDING = frozenset({OFF, IN_TAIL, OWN_RESULT, RECENT_READ, INSTRUCTIONS, PURGED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def standing_reason(
         return IN_TAIL
     tool = message.tool or (call.tool if call else "")
     if is_own_tool(tool):
-        return OWN
+        return OWN_RESULT
     if is_file_read(tool) and at >= protection.reads_start:
         return RECENT_READ
     if is_instruction_read(tool, call):

@@ -122,12 +122,12 @@ class _Choice:
     def is_shown(self, at: int) -> bool:
         """True for a result that stands in the view, in full or reduced."""
         if at in self.decisions:
-            return True
+            return self.decisions[at].state != "reduced" or "\n" in self.decisions[at].text
         part = next((part for part in self.kept if part.start <= at < part.end), None)
         if part is None or self.planner.frame.messages[at].digest in self.planner.frame.stand_ins:
             return False
         return any(
-            op.start <= at < op.end if isinstance(op, Keep) else op.index == at
+            op.start <= at < op.end if isinstance(op, Keep) else op.index == at and "\n" in op.text
             for op in part.ops
             if isinstance(op, Keep | Replace)
         )

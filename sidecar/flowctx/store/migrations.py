@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store.recall.schema import RECALL_SCHEMA
 from flowctx.store.redundant import REDUNDANT_SCHEMA
 
 Migration = Callable[[apsw.Connection], None]
@@ -19,12 +20,17 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
+def m004_recall(connection: apsw.Connection) -> None:
+    """Search, pins, working memory."""
+    connection.execute(RECALL_SCHEMA)
+
+
 def m006_redundant(connection: apsw.Connection) -> None:
     """Results that others stand for, and what a session's last view held verbatim."""
     connection.execute(REDUNDANT_SCHEMA)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial, m006_redundant)
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall, m006_redundant)
 
 
 def migrate(connection: apsw.Connection) -> None:

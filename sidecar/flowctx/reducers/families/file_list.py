@@ -6,7 +6,7 @@ mark, as far as there is room: a model that looks for a file looks for its name.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -38,6 +38,7 @@ _LINES_SHARE = 0.4
 # Headings of folders may take this part of it.
 _HEADINGS_SHARE = 0.8
 _NAME_SLACK = 40
+_HEADING_RANK = 16.0
 
 
 class _Entry(NamedTuple):
@@ -61,6 +62,8 @@ def _draft(case: Case, found: tuple[str, Sequence[_Entry]]) -> Draft | None:
     kind, entries = found
     note = _describe_tree(entries) if kind == "tree" else _describe(entries)
     ranks = _rank(case, entries)
+    if kind == "long":
+        _lower_headings(case, ranks, {entry.at for entry in entries})
     room = case.room - len(note) - 3
     is_noted = kind in ("long", "recursive")
     share = _LINES_SHARE if is_noted else 1.0
@@ -70,7 +73,10 @@ def _draft(case: Case, found: tuple[str, Sequence[_Entry]]) -> Draft | None:
     notes = {-1: note}
     if is_noted:
         used = sum(len(case.document.lines[at]) + 30 for at in chosen)
-        notes |= _name_notes(_by_rank(entries, ranks), chosen, room - used)
+        shown = {case.document.lines[at] for at in chosen}
+        # A file is never seen under the heading of another folder.
+        chosen -= {e.at for e in entries if e.folder and f"{e.folder}:" not in shown}
+        notes |= _name_notes(_by_rank(entries, ranks), chosen, shown, room - used)
     return draft_lines(case.document, f"files/{kind}", chosen, Layout(notes))
 
 
@@ -145,19 +151,42 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
     endings = Counter(_ending(entry.name) for entry in entries)
     largest = sorted((entry.size for entry in entries), reverse=True)[: len(entries) // 12]
     odd = judge_column("", [f"{entry.size:g}" for entry in entries]).scores
+    traits = Counter(_traits(lines[entry.at]) for entry in entries)
+    few = max(1, len(entries) // 50)
     seen: Counter[str] = Counter()
     listed = {entry.at for entry in entries}
     ranks = {at: _line_rank(lines[at]) for at in case.filled if at not in listed}
     for order, (entry, over) in enumerate(zip(entries, bits, strict=True)):
         rank = odd.get(order, 0.0) + 10.0 + _BITS_WEIGHT * over + 4.0 * (1 - entry.at / total)
-        if endings[_ending(entry.name)] <= max(1, len(entries) // 50):
+        if endings[_ending(entry.name)] <= few:
             rank += 12.0
+        if traits[_traits(lines[entry.at])] <= few:
+            rank += 14.0
         if entry.size and entry.size in largest:
             rank += 14.0
         rank += 10.0 / (1 + seen[entry.folder])
         seen[entry.folder] += 1
         ranks[entry.at] = rank
     return ranks
+
+
+def _lower_headings(case: Case, ranks: dict[int, float], listed: Collection[int]) -> None:
+    """Where headings alone would fill the view, those of odd files come first."""
+    headings = [at for at, rank in ranks.items() if rank >= MUST and at not in listed]
+    if sum(len(case.document.lines[at]) + _NAME_SLACK for at in headings) < case.room // 5:
+        return
+    heading = -1
+    for at in sorted(ranks):
+        if at not in listed and ranks[at] >= MUST:
+            ranks[at], heading = _HEADING_RANK, at
+        elif at in listed and heading >= 0:
+            ranks[heading] = max(ranks[heading], ranks[at] - 0.5)
+
+
+def _traits(line: str) -> tuple[str, ...]:
+    """Mode, owner and group of a file in a long list; empty elsewhere."""
+    words = line.split(maxsplit=4)
+    return (words[0], words[2], words[3]) if len(words) == 5 and _LONG.match(line) else ()
 
 
 def _line_rank(line: str) -> float:
@@ -190,7 +219,9 @@ def _ending(name: str) -> str:
     return f".{ending}" if is_ending else "none"
 
 
-def _name_notes(entries: Sequence[_Entry], chosen: frozenset[int], room: int) -> Mapping[int, str]:
+def _name_notes(
+    entries: Sequence[_Entry], chosen: frozenset[int], headings: Collection[str], room: int
+) -> Mapping[int, str]:
     """Per folder the names of files whose lines are not shown, as many as fit."""
     hidden: defaultdict[str, list[_Entry]] = defaultdict(list)
     for entry in entries:
@@ -206,7 +237,9 @@ def _name_notes(entries: Sequence[_Entry], chosen: frozenset[int], room: int) ->
         if named:
             more = len(hidden[folder]) - len(named)
             text = ", ".join(entry.name for entry in sorted(named))
-            notes[first] = f"also here: {text}" + (f", {more} more" if more else "")
+            # A folder whose heading is not shown is named here.
+            place = "here" if not folder or f"{folder}:" in headings else f"in {folder}"
+            notes[first] = f"also {place}: {text}" + (f", {more} more" if more else "")
             left -= len(notes[first]) + _NAME_SLACK
     return notes
 

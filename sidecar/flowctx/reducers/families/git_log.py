@@ -26,6 +26,8 @@ _BITS_WEIGHT = 6.0
 _RECENT = 12
 # Ranks of lines below that of their commit.
 _HEADER_COST, _BODY_COST, _LINE_COST = 6.0, 10.0, 0.5
+# Commits that stand out most, so many, are shown with what stands under their subject.
+_TOLD_WHOLE, _WHOLE_COST = 4, 1.0
 _SAME = 0.0
 # Parts of the room for raw lines that are tried, until every commit can be told.
 _RAW_SHARES = (1.0, 0.8, 0.65, 0.5, 0.35)
@@ -113,8 +115,11 @@ def _rank(
 ) -> dict[int, float]:
     """Subject and id first; a header only where it differs from commit to commit."""
     authors = {line for line in lines if line.startswith("Author:")}
+    bits = excess(word_rarity([lines[commit.subject] for commit in commits]))
+    odd = sorted(bits, reverse=True)[: _TOLD_WHOLE + 1][-1]
     ranks: dict[int, float] = {}
-    for commit, rank in zip(commits, worth, strict=True):
+    for commit, rank, over in zip(commits, worth, bits, strict=True):
+        cost = _WHOLE_COST if over > odd else _BODY_COST
         ranks[commit.subject] = rank
         ranks[commit.start] = rank + 0.5
         for at in range(commit.start + 1, commit.end):
@@ -126,7 +131,7 @@ def _rank(
             elif _HEADER.match(line):
                 ranks[at] = rank - _HEADER_COST
             else:
-                ranks[at] = rank - _BODY_COST - _LINE_COST * (at - commit.subject)
+                ranks[at] = rank - cost - _LINE_COST * (at - commit.subject)
     return ranks
 
 

@@ -20,7 +20,7 @@ _BAR = re.compile(r"[|│┃║]")
 _RULE = re.compile(r"\s*[|+├┝┠╞╟┌┏╔└┗╚┬═━─┼:\-=\s┿╪╋┤┫╡╢┐┓╗┘┛╝┴┯┷]{5,}")
 _WIDE_GAP = re.compile(r"\s{2,}|\t")
 _HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
-_PROBED_ROWS = 40
+_PROBED_ROWS, _PROBED_SHARE = 40, 0.7
 _MAX_COLUMNS = 40
 
 
@@ -28,7 +28,10 @@ def _find(case: Case) -> Table | None:
     lines, filled = case.document.lines, case.filled
     if len(filled) <= _MIN_ROWS:
         return None
-    return _find_barred(lines, filled) or _find_aligned(lines, filled)
+    table = _find_barred(lines, filled)
+    if table or not _may_align(lines[filled[0]], case.sample):
+        return table
+    return _find_aligned(lines, filled)
 
 
 def _draft(case: Case, table: Table) -> Draft | None:
@@ -65,6 +68,17 @@ def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     if len(names) >= 3 and _agree(fields, len(names)) and _is_header(names, fields):
         return Table(names, fields, rows, _consecutive(rows))
     return None
+
+
+def _may_align(header: str, sample: Sequence[str]) -> bool:
+    """True where a good part of some lines splits into as many fields as the header."""
+    if not _may_be_header(header):
+        return False
+    wide, words = len(_WIDE_GAP.split(header.strip())), len(header.split())
+    fitting = sum(
+        len(line.split()) >= words or len(_WIDE_GAP.split(line.strip())) == wide for line in sample
+    )
+    return fitting >= _PROBED_SHARE * len(sample)
 
 
 def _may_be_header(line: str) -> bool:
