@@ -11,6 +11,7 @@ from flowctx.errors import RuleTableError
 from flowctx.reducers import rules
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.languages import languages, load_grammar
+from flowctx.reducers.programs import prints_several, programs
 from flowctx.reducers.reports import report_rules
 
 TABLES = sorted(
@@ -61,6 +62,31 @@ def test_no_sign_of_a_language_is_slow_on_hostile_lines():
     for language in languages():
         assert slowest(language.signs) < SLOW_MS, language.id
     assert max(map(slowest, definitions())) < SLOW_MS
+
+
+def test_each_program_is_known_by_its_example_alone():
+    """The first line of its output is that of no other program, and no pattern is slow."""
+    for rule in rules.read_rules("commands", "program"):
+        known = [each.id for each in programs() if each.start.match(rule["example"])]
+        assert known == [rule["id"]]
+    patterns = [each for program in programs() for each in program[1:] if each is not None]
+    assert max(map(slowest, patterns)) < SLOW_MS
+
+
+@pytest.mark.parametrize(
+    ("command", "several"),
+    [
+        ("cat a.json && pytest -v", True),
+        ("git status; df -h", True),
+        ("cd /app && pytest -q 2>&1 | tail -20", False),
+        ("export A=1; make", False),
+        ("cat a | sort | uniq -c", False),
+        ("", False),
+    ],
+)
+def test_commands_that_print_are_counted(command, several):
+    """Changing the folder prints nothing, and a pipe makes one output."""
+    assert prints_several(command) is several
 
 
 def test_every_grammar_loads():

@@ -11,8 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from flowctx.reducers.sequences import remark
 from flowctx.reducers.shapes import mask_text
+from flowctx.reducers.values import as_moment, as_number, minority_types, quote_minority
 
+# Arrays and objects inside a row are told by how many members they have.
+_CONTAINER = re.compile(r"[\[{](\d+) (items|keys)[\]}]")
 ColumnKind = Literal["constant", "number", "text"]
 
 # A value is rare when at most this share of the rows has it ...
@@ -27,10 +31,12 @@ _MAX_OUTLIERS = 6
 _MIN_ROWS = 5
 # Columns with more values than this are told by their number.
 _MAX_NAMED = 6
-_NUMBER = re.compile(
-    r"\s*[$€£¥<>~≈]?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]\d+)?)"
-    r"\s?(?:%|[munµ]?s|m|h|d|x|[kKMGTP]?i?[bB]?)\s*"
-)
+# What a value of another type, and one that stands twice where each stands once, are worth.
+_TYPE_BITS, _REPEAT_BITS = 9.0, 7.0
+# A sign that at most this share of the numbers have sets them apart.
+_SIGN_SHARE = 0.01
+_HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
+_TELLING_SIGNS = frozenset("@/:\\#?&=%$*<>|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Column:
         counts: how often a value stands in it, for the most frequent ones.
         low, high: rows with the smallest and largest number; -1 for others.
         scores: how far a row stands out here, in bits; rows that do not are absent.
+        remark: values that stand twice or are missing where each should stand once.
     """
 
     name: str
@@ -53,24 +60,40 @@ class Column:
     low: int
     high: int
     scores: dict[int, float]
+    remark: str = ""
 
 
 def judge_column(name: str, values: Sequence[str]) -> Column:
     """Find a column's kind and the rows that stand out in it."""
+    odd = dict.fromkeys(minority_types(values), _TYPE_BITS)
+    values = quote_minority(values, odd)
     counts = Counter(values)
     common, distinct = tuple(counts.most_common(_MAX_NAMED)), len(counts)
     if len(counts) == 1:
         return Column(name, "constant", distinct, common, -1, -1, {})
+    said = remark(values, counts)
+    told = ", ".join(part for part in (said.text, odd and f"{len(odd)} of another type") if part)
+    odd |= dict.fromkeys(said.rows, _REPEAT_BITS)
     numbers = _numbers(values) if len(counts) > 2 else None
     if numbers is not None:
         low, high = _extremes(numbers)
-        scores = _outliers(numbers)
-        return Column(name, "number", distinct, common, low, high, scores or _rare(values, counts))
+        scores = _outliers(numbers) or _rare(values, counts)
+        return Column(name, "number", distinct, common, low, high, scores | odd, told)
     scores = _rare(values, counts)
     if not scores:
-        shapes = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
+        shapes = _shapes(values)
         scores = {row: 0.8 * bits for row, bits in _rare(shapes, Counter(shapes)).items()}
-    return Column(name, "text", distinct, common, -1, -1, scores)
+    return Column(name, "text", distinct, common, -1, -1, scores | odd, told)
+
+
+def _shapes(values: Sequence[str]) -> list[str]:
+    """The shape of each value, with the signs and the host in it: no address is like a name."""
+    masked = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
+    return [
+        f"{shape} {''.join(sorted({sign for sign in value if sign in _TELLING_SIGNS}))}"
+        f"{host.group() if (host := _HOST.match(value)) else ''}"
+        for shape, value in zip(masked, values, strict=True)
+    ]
 
 
 def score_rows(columns: Iterable[Column]) -> dict[int, float]:
@@ -84,25 +107,18 @@ def score_rows(columns: Iterable[Column]) -> dict[int, float]:
 
 def describe_column(column: Column, values: Sequence[str]) -> str:
     """A column in a few words: its constant, its few values with counts, or its range."""
+    remarked = f" ({column.remark})" if column.remark else ""
     if column.kind == "constant":
-        return f"{column.name} = {_short(values[0])} in all"
+        held = _CONTAINER.fullmatch(values[0])
+        told = f"{held.group(1)} {held.group(2)} in each" if held else f"{_short(values[0])} in all"
+        return f"{column.name} = {told}"
     if column.kind == "number":
         low, high = values[column.low], values[column.high]
-        return f"{column.name} {_short(low)} to {_short(high)}"
+        return f"{column.name} {_short(low)} to {_short(high)}{remarked}"
     if column.distinct <= _MAX_NAMED and column.counts[0][1] > 1:
         shown = ", ".join(f"{_short(value)} {count}" for value, count in column.counts)
         return f"{column.name}: {shown}"
-    return f"{column.name} ({column.distinct} values)"
-
-
-def as_number(value: str) -> float | None:
-    """A field as a number, thousands separators and a unit aside; None when it is none."""
-    match = _NUMBER.fullmatch(value)
-    # A unit, a sign or an exponent alone is no number.
-    if match is None or match.group(1).lstrip("+-")[:1] in ("", "e", "E"):
-        return None
-    number = float(match.group(1).replace(",", ""))
-    return number if math.isfinite(number) else None
+    return f"{column.name} ({column.distinct} values{remarked and f', {column.remark}'})"
 
 
 def _short(value: str) -> str:
@@ -111,12 +127,15 @@ def _short(value: str) -> str:
 
 
 def _numbers(values: Sequence[str]) -> list[float | None] | None:
-    probe = [as_number(value) for value in values[:20]]
-    if sum(number is not None for number in probe) < 0.8 * len(probe):
-        return None
-    numbers = [as_number(value) for value in values]
-    known = sum(number is not None for number in numbers)
-    return numbers if known >= 0.9 * len(values) else None
+    """The values as numbers, or else as moments; None where too few are either."""
+    for read in (as_number, as_moment):
+        probe = [read(value) for value in values[:20]]
+        if sum(number is not None for number in probe) < 0.8 * len(probe):
+            continue
+        numbers = [read(value) for value in values]
+        if sum(number is not None for number in numbers) >= 0.9 * len(values):
+            return numbers
+    return None
 
 
 def _extremes(numbers: Sequence[float | None]) -> tuple[int, int]:
@@ -149,7 +168,18 @@ def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:
         if number is not None and abs(number - middle) > _OUTLIER_Z * spread
     ]
     odd = {row: 0.8 * math.log2(len(numbers)) for row, n in enumerate(numbers) if n is None}
+    odd |= _odd_signs(numbers)
     if len(far) > max(_MAX_OUTLIERS, len(known) // 20):
         far = [pair for pair in far if pair[0] > 10 * _OUTLIER_Z]
     far.sort(key=lambda pair: (-pair[0], pair[1]))
     return odd | {row: 2 + math.log2(distance) for distance, row in far[:_MAX_OUTLIERS]}
+
+
+def _odd_signs(numbers: Sequence[float | None]) -> dict[int, float]:
+    """Rows with the one negative number among many that are not, or the other way round."""
+    below = [row for row, number in enumerate(numbers) if number is not None and number < 0]
+    above = [row for row, number in enumerate(numbers) if number is not None and number > 0]
+    few = min(below, above, key=len)
+    if len(few) > max(1, len(numbers) * _SIGN_SHARE) or len(below) + len(above) < 2 * _MIN_ROWS:
+        return {}
+    return dict.fromkeys(few, math.log2(len(numbers)))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from flowctx.model import Reduction, ToolOutput
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Note, Omitted, Shown
+from flowctx.reducers.facts import required_lines
 from flowctx.reducers.marker import VIEW_MAX_CHARS, render_view
 from flowctx.tokens import estimate_tokens
 
@@ -74,6 +75,16 @@ DRAFT_GUARDS: tuple[Callable[[Case, Draft], str], ...] = (
 def check_draft(case: Case, draft: Draft) -> str:
     """Why a draft may not be used; empty when it may."""
     return next((fault for guard in DRAFT_GUARDS if (fault := guard(case, draft))), "")
+
+
+def missing_fact(case: Case, draft: Draft) -> str:
+    """The first fact of a report that a draft does not show; empty where it shows all."""
+    spans = [(piece.start, piece.end) for piece in draft.pieces if isinstance(piece, Shown)]
+    for line in required_lines(case):
+        start = case.document.starts[line]
+        if not any(begin <= start < end for begin, end in spans):
+            return f"the fact in line {line + 1} is missing"
+    return ""
 
 
 def view_chars(reduction: Reduction, output: ToolOutput) -> int:

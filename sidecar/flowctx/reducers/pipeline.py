@@ -12,7 +12,6 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Shown, count_omissions, render_draft
 from flowctx.reducers.exempt import exempt_reason, host_cut
-from flowctx.reducers.facts import required_lines
 from flowctx.reducers.families import (
     build,
     code,
@@ -21,6 +20,7 @@ from flowctx.reducers.families import (
     diff,
     file_list,
     git,
+    git_log,
     html,
     json_document,
     json_lines,
@@ -38,7 +38,7 @@ from flowctx.reducers.families import (
     xml,
 )
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.guards import check_draft, check_view, view_chars
+from flowctx.reducers.guards import check_draft, check_view, missing_fact, view_chars
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
 # The order matters: what can be told for certain comes first, looks come last.
@@ -50,6 +50,7 @@ _TYPED: tuple[Family[Any], ...] = (
     code.NAMED,
     dense.FAMILY,
     diff.FAMILY,
+    git_log.FAMILY,
     git.FAMILY,
     search.FAMILY,
     file_list.FAMILY,
@@ -66,6 +67,7 @@ _TYPED: tuple[Family[Any], ...] = (
     prose.FAMILY,
 )
 FAMILIES: tuple[Family[Any], ...] = (
+    mixed.compound((*_TYPED, lines.FAMILY)),
     *_TYPED,
     mixed.family((*_TYPED, lines.FAMILY)),
     lines.FAMILY,
@@ -152,7 +154,7 @@ def _try_family(family: Family[Any], case: Case) -> Reduction | str:
         draft = family.draft(case, found)
         if draft is None:
             return fault
-        fault = check_draft(case, draft) or _missing_fact(family, case, draft)
+        fault = check_draft(case, draft) or (missing_fact(case, draft) if family.is_report else "")
         if fault:
             return fault
         reduction = _finish(case, draft)
@@ -179,14 +181,3 @@ def _cleaned(document: Document) -> tuple[Omission, ...]:
     if not repaints:
         return ()
     return (Omission("line states", repaints, repaints + len(document.lines)),)
-
-
-def _missing_fact(family: Family[Any], case: Case, draft: Draft) -> str:
-    if not family.is_report:
-        return ""
-    spans = [(piece.start, piece.end) for piece in draft.pieces if isinstance(piece, Shown)]
-    for line in required_lines(case):
-        start = case.document.starts[line]
-        if not any(begin <= start < end for begin, end in spans):
-            return f"the fact in line {line + 1} is missing"
-    return ""

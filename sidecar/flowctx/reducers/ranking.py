@@ -26,6 +26,8 @@ FILLER_RANK = 3.0
 MIN_REPETITIVENESS = 0.3
 _MIN_REPEATS = 10
 _MAX_NAMED_SHAPES = 6
+# An example that is not shown itself is quoted; in little room by its beginning.
+_EXAMPLE_CHARS, _MIN_EXAMPLE_CHARS, _EXAMPLE_SHARE = 60, 16, 40
 # Lines around a fact, nearest first: what they say of it is worth less and less.
 _CONTEXT_RANKS = (60.0, 45.0, 30.0)
 _HEADING_REACH = 200
@@ -178,16 +180,30 @@ def _indent(line: str) -> int:
 
 
 def describe_shapes(case: Case, shown: Collection[int] = ()) -> str:
-    """How many lines are like which one, a shown one if any is; empty where little repeats."""
+    """How many lines are like which one, which is quoted unless it is shown; else empty."""
     if repetitiveness(case) < MIN_REPETITIVENESS:
         return ""
     large = sorted(
-        (cluster for cluster in case.clusters if cluster.count >= _MIN_REPEATS and cluster.shape),
+        (
+            cluster
+            for cluster in case.clusters
+            if cluster.count >= _MIN_REPEATS and any(map(str.isalpha, _first_line(case, cluster)))
+        ),
         key=lambda cluster: (-cluster.count, cluster.members[0]),
     )[:_MAX_NAMED_SHAPES]
-    examples = [next((at for at in c.members if at in shown), c.members[0]) for c in large]
-    parts = [
-        f"{cluster.count} like line {case.document.first + at + 1}"
-        for cluster, at in zip(large, examples, strict=True)
-    ]
+    parts = [f"{cluster.count} like {_example(case, cluster, shown)}" for cluster in large]
     return f"{len(case.masked)} lines: {', '.join(parts)}" if parts else ""
+
+
+def _example(case: Case, cluster: Cluster, shown: Collection[int]) -> str:
+    """A line of a cluster: by its number where it is shown, or else as it begins."""
+    at = next((at for at in cluster.members if at in shown), -1)
+    if at >= 0:
+        return f"line {case.document.first + at + 1}"
+    line = _first_line(case, cluster)
+    limit = min(_EXAMPLE_CHARS, max(case.room // _EXAMPLE_SHARE, _MIN_EXAMPLE_CHARS))
+    return f'"{line}"' if len(line) <= limit else f'"{line[: limit - 1]}…"'
+
+
+def _first_line(case: Case, cluster: Cluster) -> str:
+    return case.document.lines[cluster.members[0]].strip()

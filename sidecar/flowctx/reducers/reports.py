@@ -40,6 +40,7 @@ class ReportRule(NamedTuple):
     hints: tuple[str, ...]
     signs: re.Pattern[str]
     vital: re.Pattern[str] | None
+    otherwise: re.Pattern[str] | None
     facts: re.Pattern[str] | None
     keep: re.Pattern[str] | None
     noise: re.Pattern[str] | None
@@ -72,11 +73,15 @@ def draft_report(
         _apply(case, rule, ranks)
     for line in required_lines(case):
         ranks[line] = max(ranks.get(line, 0.0), VITAL - 1)
-    note = one_line([told, describe_shapes(case)])
     floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
-    room = case.room - (len(note) + 3 if note else 0)
-    chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
-    note = one_line([told, describe_shapes(case, chosen)])
+    # Lines that are shown are named by number, which takes less than quoting them.
+    note = one_line([told, describe_shapes(case, range(len(case.masked)))])
+    reserved = -1
+    while len(note) > reserved:
+        reserved = len(note)
+        room = case.room - (reserved + 3 if note else 0)
+        chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
+        note = one_line([told, describe_shapes(case, chosen)])
     layout = Layout(notes={-1: note} if note else {}, windows=cue_windows(case))
     draft = draft_lines(case.document, content_type, chosen, layout)
     return draft.exceeding() if exceeds else draft
@@ -102,6 +107,7 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
         hints=read_words(table, rule, "hints"),
         signs=signs,
         vital=_pattern(table, rule, "vital"),
+        otherwise=_pattern(table, rule, "otherwise"),
         facts=_pattern(table, rule, "facts"),
         keep=_pattern(table, rule, "keep"),
         noise=_pattern(table, rule, "noise"),
@@ -150,16 +156,19 @@ def _share(case: Case, rule: ReportRule) -> float:
 def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
     for line in _matching(case, rule.noise):
         ranks[line] = min(ranks.get(line, 0.0), _NOISE_RANK)
+    vital = rule.vital if rule.otherwise is None or _matching(case, rule.vital) else rule.otherwise
     for pattern, rank in (
+        (rule.otherwise, _KEEP_RANK),
         (rule.keep, _KEEP_RANK),
         (rule.facts, MUST + _FACT_BONUS),
-        (rule.vital, VITAL + _FACT_BONUS),
+        (vital, VITAL + _FACT_BONUS),
     ):
         seen: dict[str, int] = {}
         for line in _matching(case, pattern):
             shape = case.masked[line]
             seen[shape] = seen.get(shape, 0) + 1
             faded = rank - _FADING * seen[shape] if rank > MUST else rank / seen[shape]
+            faded = max(faded, VITAL) if rank > VITAL else faded
             ranks[line] = max(ranks.get(line, 0.0), faded)
 
 

@@ -6,10 +6,11 @@ counts, ranges.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowctx.reducers.columns import Column, describe_column, judge_column, score_rows
 from flowctx.reducers.draft import one_line
+from flowctx.reducers.values import ABSENT
 
 # A row with fewer bits than this over the usual hardly differs from the others.
 _TELLING_BITS = 4.0
@@ -23,7 +24,6 @@ _MAX_CUED_SHARE = 0.6
 ODD_RANK, PLAIN_RANK = 20.0, 10.0
 _CUE_BONUS = 10.0
 _FIRST_RANK, _LAST_RANK = 26.0, 19.0
-ABSENT = "(absent)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,25 @@ def read_records(records: Sequence[Mapping[str, str]]) -> Rows:
     names = list(dict.fromkeys(name for record in records for name in record))[:_MAX_COLUMNS]
     values = tuple([record.get(name, ABSENT) for record in records] for name in names)
     return _judge(len(records), names, values)
+
+
+def with_nested(rows: Rows, nested: Mapping[str, Sequence[tuple[int, str]]]) -> Rows:
+    """The same rows with what stands inside their arrays, all of one path as a column.
+
+    Args:
+        rows: the rows.
+        nested: by path, the row each value stands in, and the value.
+    """
+    columns, pools = list(rows.columns), list(rows.values)
+    for path, found in list(nested.items())[:_MAX_COLUMNS]:
+        values = [value for _, value in found]
+        column = judge_column(path, values)
+        scores: dict[int, float] = {}
+        for at, bits in column.scores.items():
+            scores[found[at][0]] = max(scores.get(found[at][0], 0.0), bits)
+        columns.append(replace(column, scores=scores))
+        pools.append(values)
+    return Rows(rows.count, tuple(pools), tuple(columns))
 
 
 def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
-from flowctx.reducers.families.diff import classify
 from flowctx.reducers.families.table import is_rule, split_bars
+from flowctx.reducers.patch import classify
+from flowctx.reducers.programs import log_tail, outputs_of
 
 # Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
 _TITLE = re.compile(
@@ -51,6 +52,25 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
         borders |= {border for line in titles for border in (line, line + 1)}
     marks = sorted(borders)
     return [Segment(a, b) for a, b in itertools.pairwise(marks) if b > a]
+
+
+def split_outputs(document: Document, filled: Sequence[int]) -> list[Segment]:
+    """The outputs of several commands; one segment alone where nothing tells them apart.
+
+    Within the output of a known program nothing is a border: a test run may
+    print JSON of its own.
+    """
+    lines = document.lines
+    outputs = outputs_of(lines)
+    ended = [Segment(part.start, part.end) for part in outputs if part.has_end]
+    logs = [Segment(part.start, part.end) for part in outputs if part.program == "git-log"]
+    borders = {0, len(lines), *(at for part in outputs for at in (part.start, part.end))}
+    for at in [*(part.start for part in split_text(document, filled)), log_tail(lines)]:
+        # The diffs of a log belong to its commits.
+        in_log = _within(at, logs) and lines[at].startswith(("diff ", "--- ", "commit "))
+        if not _within(at, ended) and not in_log:
+            borders.add(at)
+    return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
 
 
 def _within(line: int, blocks: Sequence[Segment]) -> bool:

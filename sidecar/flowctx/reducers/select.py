@@ -17,8 +17,8 @@ MUST = 100.0
 # And from this one on they are shown even where they need more room than a view has.
 VITAL = 200.0
 # How much more room that may be, and what the pointer lines of a view take.
-_MAX_EXCESS = 2.0
-_POINTER_CHARS = 300
+_MAX_EXCESS = 6.0
+_POINTER_CHARS = 220
 # Longer lines are shown in part.
 CLIP_CHARS = 400
 _TAIL_CHARS = 100
@@ -58,11 +58,7 @@ class Budget:
             floor: ranks up to this are not chosen even where there is room.
             kept: lines chosen before; they stay, and take their part of the room.
         """
-        chosen: set[int] = set()
-        left = self.room
-        for line in sorted(kept):
-            left -= self._cost(line, chosen)
-            chosen.add(line)
+        chosen, left = set(kept), self.left(kept)
         for line in sorted(ranks, key=lambda index: (-ranks[index], index)):
             if ranks[line] <= floor:
                 break
@@ -71,6 +67,15 @@ class Budget:
                 chosen.add(line)
                 left -= cost
         return frozenset(chosen)
+
+    def left(self, kept: Collection[int]) -> int:
+        """Characters that chosen lines leave, below 0 where they are too many."""
+        chosen: set[int] = set()
+        left = self.room
+        for line in sorted(kept):
+            left -= self._cost(line, chosen)
+            chosen.add(line)
+        return left
 
     def _cost(self, line: int, chosen: Collection[int]) -> int:
         """Characters a line adds to a view: its own, and the marks it brings or saves."""
@@ -111,7 +116,7 @@ class Layout:
     """How chosen lines are set.
 
     Attributes:
-        notes: notes to set before a line; -1 stands for the very top.
+        notes: notes to set before a line, one a line; -1 stands for the very top.
         windows: parts of long lines that stay visible.
         rows: lines that are rows of a table and counted as such.
         places: whether marks say which lines they stand for.
@@ -133,7 +138,7 @@ def draft_lines(
     breaks = {*notes, layout.rows.start, layout.rows.stop}
     for start, end, shown in _runs(document, chosen, breaks):
         if start in notes:
-            pieces.append(Note(notes[start]))
+            pieces.extend(map(Note, notes[start].split("\n")))
         if shown:
             pieces.extend(_show_run(document, start, end, layout.windows))
         else:

@@ -14,7 +14,15 @@ from typing import Any, Literal
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
-from flowctx.reducers.rows import ODD_RANK, PLAIN_RANK, describe_rows, rank_rows, read_records
+from flowctx.reducers.leaves import read_nested
+from flowctx.reducers.rows import (
+    ODD_RANK,
+    PLAIN_RANK,
+    describe_rows,
+    rank_rows,
+    read_records,
+    with_nested,
+)
 
 NodeKind = Literal["object", "array", "element", "string", "scalar"]
 
@@ -41,6 +49,7 @@ class Node:
         open: where the value itself begins.
         kind: what the value is.
         fields: what it holds, flat: path and value as text; for rows.
+        value: what it holds, parsed; None where it is not known.
     """
 
     start: int
@@ -48,6 +57,7 @@ class Node:
     open: int
     kind: NodeKind
     fields: dict[str, str] = field(default_factory=dict)
+    value: Any = None
 
     @property
     def size(self) -> int:
@@ -114,6 +124,7 @@ class Shrinker:
 
     def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
         rows = read_records([member.fields for member in members])
+        rows = with_nested(rows, read_nested([member.value for member in members]))
         note = describe_rows(rows, unit)
         self.cut.notes[members[0].start] = Note(note)
         cued = [at for at, member in enumerate(members) if self._has_cue(member)]
@@ -230,29 +241,3 @@ def _unit(node: Node) -> str:
 
 def _plain_form(node: Node) -> str:
     return ",".join(sorted(node.fields)) or node.kind
-
-
-def flatten(value: Any, limit: int = 3) -> dict[str, str]:
-    """The leaves of parsed JSON by dotted path, as text; deeper ones by their size."""
-    leaves: dict[str, str] = {}
-    pending: list[tuple[str, Any, int]] = [("", value, 0)]
-    while pending:
-        path, part, depth = pending.pop()
-        if isinstance(part, dict) and depth < limit and part:
-            below = [
-                (f"{path}.{key}" if path else str(key), v, depth + 1) for key, v in part.items()
-            ]
-            pending.extend(reversed(below))
-        else:
-            leaves[path] = _leaf(part)
-    return leaves
-
-
-def _leaf(value: Any) -> str:
-    if isinstance(value, str):
-        return value if len(value) <= 300 else f"{value[:300]}… ({len(value)})"
-    if isinstance(value, list):
-        return f"[{len(value)}]"
-    if isinstance(value, dict):
-        return f"{{{len(value)}}}"
-    return {None: "null", True: "true", False: "false"}.get(value, str(value))

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.columns import as_number
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.tables import Table, draft_table
+from flowctx.reducers.values import as_number
 
 _DELIMITERS = ",\t;|"
 _MIN_ROWS = 5

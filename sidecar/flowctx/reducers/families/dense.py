@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.facts import cue_windows
+from flowctx.reducers.facts import cue_windows, cues_are_common
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.ranking import FILLER_RANK, rank_report
 from flowctx.reducers.select import Layout, choose_lines, draft_lines
@@ -57,7 +57,8 @@ def _draft(case: Case, kind: str) -> Draft | None:
     lines = case.document.lines
     ranks = rank_report(case)
     for at in case.filled:
-        if _is_unreadable(lines[at]):
+        is_told = kind == "text" and case.cue_lines.get(at) == 2 and not cues_are_common(case)
+        if _is_unreadable(lines[at]) and not is_told:
             ranks[at] = max(20.0 - 4 * min(at, len(lines) - 1 - at), 0.5)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
     windows = cue_windows(case) if kind == "text" else []

@@ -1,29 +1,22 @@
-"""Unified diffs and `git show`: every file and hunk header, then changed lines, oddest first.
+"""Unified diffs and `git show`: every file, then hunk headers, then changed lines, oddest first.
 
-Hunks are read by the counts in their headers, so a removed line that looks
-like a header is not taken for one.
+A file is named by its path line, with its own count of changed lines beside
+it; the names are facts and may take more room than a view has. No changed
+line is shown without its file and its hunk.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.patch import FileDiff, LineKind, classify, is_meta, read_files
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, Budget, Layout, draft_lines
 
-LineKind = Literal["file", "fact", "path", "hunk", "added", "removed", "context", "other"]
-
-_HUNK = re.compile(r"@@+ -\d+(?:,(\d+))?(?: -\d+(?:,\d+)?)* \+\d+(?:,(\d+))? @@")
-_FILE = re.compile(r"diff (?:--git|--cc|--combined|-\S+) |Index: |=== modified|={60,}$")
-_FACT = re.compile(
-    r"(?:rename|copy) (?:from|to) |(?:new|deleted) file mode |(?:old|new) mode |Binary files "
-    r"|similarity index |dissimilarity index |GIT binary patch|Only in |Submodule "
-)
-_META = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+|\\ No newline")
 _STARTS = ("@@ ", "diff ", "--- ", "Index: ", "commit ", "From ")
 _MIN_SHARE = 0.9
 # The message of a commit in front of its diff may be long.
@@ -31,7 +24,7 @@ _MIN_SHARE_OF_COMMIT = 0.4
 _COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
 _RANKS: dict[LineKind, float] = {
     "file": 22.0,
-    "fact": MUST + 20,
+    "fact": 20.0,
     "path": 70.0,
     "hunk": 52.0,
     "added": 40.0,
@@ -44,29 +37,41 @@ _PAIR_LINES = 6
 _CHANGED = ("added", "removed")
 # Changed lines from this rank on use words that other changes do not.
 _ODD_RANK = 46.0
-# Parts of the room for odd changes, less where all files can be named beside them, and for both.
-_MIN_ODD_SHARE, _MAX_ODD_SHARE, _PATH_SHARE = 0.18, 0.45, 0.97
+# Parts of the room for odd changes, less where all hunks can be named beside them, and for both.
+_MIN_ODD_SHARE, _MAX_ODD_SHARE, _HUNK_SHARE = 0.25, 0.5, 0.97
 _MIN_ODD_CHARS = 320
-_DEMOTED = 12.0
+_ODD_HUNKS = 24
+_DEMOTED, _META_RANK = 12.0, 2.0
 # Lines around a diff beyond its head: the message of a commit, mostly.
 _HEAD_LINES, _FURTHER_RANK = 12, 25.0
 _FLOOR = 3.0
-# Path lines (two a file) from which on marks are short: "[… 30 lines omitted …]".
-_MANY_PATHS = 24
+# Files from which on marks are short ("[… 30 lines omitted …]"), and are told by folder.
+_MANY_FILES, _MAX_FILES = 12, 150
 _MARK_CHARS, _SHORT_MARK_CHARS = 32, 24
-_NAMED_FILES = 5
+_FOLDER_CHARS = 1600
+# What there is at least beside the names of files, however many there are.
+_MIN_BESIDE = 500
 
 
-@dataclass(slots=True)
-class _FileCount:
-    """Changed lines of one file."""
+class _Diff(NamedTuple):
+    """A diff with its lines told apart."""
 
-    path: str
-    added: int = 0
-    removed: int = 0
+    lines: Sequence[str]
+    kinds: Sequence[LineKind]
+    files: Sequence[FileDiff]
+
+    @property
+    def has_many(self) -> bool:
+        """Too many files for marks that say which lines they stand for."""
+        return len(self.files) > _MANY_FILES
+
+    @property
+    def is_counted(self) -> bool:
+        """Too many files to name each."""
+        return len(self.files) > _MAX_FILES
 
 
-def _find(case: Case) -> list[LineKind] | None:
+def _find(case: Case) -> _Diff | None:
     text, lines = case.document.text, case.document.lines
     if not text.startswith(_STARTS) and "\n@@ " not in text and "\ndiff --" not in text:
         return None
@@ -75,114 +80,124 @@ def _find(case: Case) -> list[LineKind] | None:
         return None
     inside = sum(1 for at in case.filled if kinds[at] != "other")
     needed = _MIN_SHARE_OF_COMMIT if _COMMIT.match(text) else _MIN_SHARE
-    return kinds if inside >= needed * len(case.filled) else None
+    if inside < needed * len(case.filled):
+        return None
+    return _Diff(lines, kinds, read_files(lines, kinds))
 
 
-def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
-    note = _describe(case.document.lines, kinds)
-    chosen = _choose(case, kinds, case.room - len(note) - 3)
-    at = next((at for at, kind in enumerate(kinds) if kind != "other"), 0)
-    return draft_lines(case.document, "diff", chosen, Layout({at: note}, places=_places(kinds)))
+def _draft(case: Case, diff: _Diff) -> Draft | None:
+    note = _describe(diff)
+    room = case.room - len(note) - 3
+    ranks = _rank(diff)
+    names = _names(diff, ranks)
+    mark_chars = _SHORT_MARK_CHARS if diff.has_many else _MARK_CHARS
+    needed = sum(len(diff.lines[at]) + 1 + mark_chars for at in names)
+    needed += sum(len(each) + 3 for each in _counts(diff, frozenset()).values())
+    limit = max(room, needed + _MIN_BESIDE) if names else room
+    chosen = _choose(case, diff, ranks, (names, limit - needed))
+    at = next((at for at, kind in enumerate(diff.kinds) if kind != "other"), 0)
+    layout = Layout({at: note, **_counts(diff, chosen)}, places=not diff.has_many)
+    draft = draft_lines(case.document, "diff", chosen, layout)
+    return draft.exceeding() if limit > room else draft
 
 
-def _places(kinds: list[LineKind]) -> bool:
-    """With many files, marks without line numbers leave room for more of them."""
-    return kinds.count("path") <= _MANY_PATHS
-
-
-def _choose(case: Case, kinds: list[LineKind], room: int) -> frozenset[int]:
-    """What must be seen, odd changes, then file after file, then the rest."""
-    lines = case.document.lines
-    ranks = {at: _RANKS[kind] for at, kind in enumerate(kinds) if lines[at].strip()}
-    _demote(lines, kinds, ranks)
+def _rank(diff: _Diff) -> dict[int, float]:
+    """Rank of each line by what it is and how odd its words are among the changes."""
+    lines, kinds = diff.lines, diff.kinds
+    ranks = {at: _RANKS[kind] for at, kind in enumerate(kinds) if lines[at].strip(" \t+-")}
+    ranks.update((at, _META_RANK) for at in ranks if kinds[at] == "file" and is_meta(lines[at]))
+    ranks.update((at, _DEMOTED) for at in ranks if kinds[at] == "path")
+    # The header of a new file's only hunk says no more than its count.
+    ranks.update((file.hunks[0], _DEMOTED) for file in diff.files if file.is_one_sided)
+    ranks.update(_further_text(diff, ranks))
     _raise_odd(lines, kinds, ranks)
-    mark_chars = _MARK_CHARS if _places(kinds) else _SHORT_MARK_CHARS
-    chosen = Budget(case.document, room, mark_chars).choose(ranks, floor=_RANKS["path"])
-    odd = {
-        at: rank for at, rank in ranks.items() if rank >= _ODD_RANK - 1 and kinds[at] in _CHANGED
+    return ranks
+
+
+def _further_text(diff: _Diff, ranks: Iterable[int]) -> Iterator[tuple[int, float]]:
+    """Messages are told by their head; of further commits the first and the subject count."""
+    others = [at for at in ranks if diff.kinds[at] == "other"]
+    left = 0
+    for at in others[_HEAD_LINES:]:
+        left = 4 if _COMMIT.match(diff.lines[at]) else left - 1
+        is_head = left == 4 or (left >= 0 and diff.lines[at].startswith((" ", "Subject:")))
+        left = 0 if is_head and left < 4 else left
+        yield at, _RANKS["other"] if is_head else _FURTHER_RANK
+
+
+def _names(diff: _Diff, ranks: dict[int, float]) -> list[int]:
+    """Lines that must be seen: which file it is, and what stands around the diff."""
+    named = [at for file in diff.files for at in file.names(diff.lines)]
+    for at in named:
+        ranks[at] = max(ranks.get(at, 0.0), _RANKS["path"])
+    text = [at for at, rank in ranks.items() if diff.kinds[at] == "other" and rank >= MUST]
+    return [] if diff.is_counted else sorted({*named, *text})
+
+
+def _choose(
+    case: Case, diff: _Diff, ranks: Mapping[int, float], kept: tuple[Sequence[int], int]
+) -> frozenset[int]:
+    """What must be seen, odd changes, then hunk after hunk, then the rest."""
+    (names, left), kinds = kept, diff.kinds
+    mark_chars = _SHORT_MARK_CHARS if diff.has_many else _MARK_CHARS
+    document, chosen = case.document, frozenset(names)
+    taken = sum(_cost(diff, at, mark_chars) for at in chosen)
+    headings = {
+        at: rank
+        for at, rank in ranks.items()
+        if rank >= _RANKS["hunk"] and kinds[at] not in _CHANGED
     }
-    _add_headings(kinds, odd)
-    taken = sum(len(lines[at]) for at in chosen)
-    paths = {at: rank for at, rank in ranks.items() if kinds[at] == "path" and rank > _DEMOTED}
-    needed = sum(len(lines[at]) + 1 + mark_chars for at in paths)
-    left = max(room - taken, 1)
-    odd_share = min(max(1 - needed / left, _MIN_ODD_SHARE), _MAX_ODD_SHARE)
-    odd_share = max(odd_share, min(_MIN_ODD_CHARS / left, 1.0))
-    for wanted, share in ((odd, odd_share), (paths, _PATH_SHARE), (ranks, 1.0)):
-        budget = Budget(case.document, taken + int((room - taken) * share), mark_chars)
-        chosen = budget.choose(wanted, floor=_FLOOR, kept=chosen)
+    needed = sum(_cost(diff, at, mark_chars) for at in headings if at not in chosen)
+    odd_share = min(max(1 - needed / max(left, 1), _MIN_ODD_SHARE), _MAX_ODD_SHARE)
+    odd_share = max(odd_share, min(_MIN_ODD_CHARS / max(left, 1), 1.0))
+    budget = Budget(document, taken + int(left * odd_share), mark_chars)
+    for hunk in _odd_hunks(diff, ranks):
+        more = budget.choose(hunk, kept=chosen)
+        chosen = more if any(kinds[at] in _CHANGED for at in more - chosen) else chosen
+    for wanted, share in ((headings, _HUNK_SHARE), (ranks, 1.0)):
+        budget = Budget(document, taken + int(left * share), mark_chars)
+        chosen = _with_headings(diff, budget.choose(wanted, floor=_FLOOR, kept=chosen))
     return chosen
 
 
-def _add_headings(kinds: list[LineKind], ranks: dict[int, float]) -> None:
-    """Give a changed line its hunk and its file, so that it is never seen without them."""
-    hunk = path = -1
-    for at, kind in enumerate(kinds):
-        hunk = at if kind == "hunk" else hunk
-        path = at if kind == "path" else path
-        if at in ranks and kind in _CHANGED:
-            for heading, bonus in ((path, 0.2), (hunk, 0.1)):
-                if heading >= 0:
-                    ranks[heading] = max(ranks.get(heading, 0.0), ranks[at] + bonus)
+def _cost(diff: _Diff, at: int, mark_chars: int) -> int:
+    return len(diff.lines[at]) + 1 + mark_chars
 
 
-def classify(lines: list[str]) -> Iterator[LineKind]:
-    """What each line of a diff is; "other" for what stands around it."""
-    old = new = 0
-    follows_old_path = False
-    for line in lines:
-        kind: LineKind
-        if old > 0 or new > 0:
-            kind, used_old, used_new = _in_hunk(line)
-            if kind != "other":
-                old, new = old - used_old, new - used_new
-                yield kind
-                continue
-            old = new = 0
-        hunk = _HUNK.match(line)
-        if hunk:
-            old, new = int(hunk.group(1) or 1), int(hunk.group(2) or 1)
-            kind = "hunk"
-        elif line.startswith("--- ") or (follows_old_path and line.startswith("+++ ")):
-            kind = "path"
-        elif _FILE.match(line) or _META.match(line):
-            kind = "file"
-        else:
-            kind = "fact" if _FACT.match(line) else "other"
-        follows_old_path = line.startswith("--- ")
-        yield kind
+def _odd_hunks(diff: _Diff, ranks: Mapping[int, float]) -> list[dict[int, float]]:
+    """The hunks with the oddest changes: those, with the header and the file before them."""
+    found: list[tuple[float, dict[int, float]]] = []
+    for file in diff.files:
+        name = file.names(diff.lines)[-1]
+        for hunk, body in file.bodies(diff.kinds):
+            odd = {
+                at: ranks[at]
+                for at in body
+                if diff.kinds[at] in _CHANGED and ranks.get(at, 0.0) >= _ODD_RANK - 1
+            }
+            if odd:
+                best = max(odd.values())
+                found.append((best, {**odd, hunk: best + 1, name: best + 2}))
+    found.sort(key=lambda pair: -pair[0])
+    return [wanted for _, wanted in found[:_ODD_HUNKS]]
 
 
-def _in_hunk(line: str) -> tuple[LineKind, int, int]:
-    """Kind of a line inside a hunk, and how many old and new lines it stands for."""
-    first = line[:1]
-    if first == "+":
-        return "added", 0, 1
-    if first == "-":
-        return "removed", 1, 0
-    if first in (" ", ""):
-        return "context", 1, 1
-    return ("context", 0, 0) if first == "\\" else ("other", 0, 0)
+def _with_headings(diff: _Diff, chosen: frozenset[int]) -> frozenset[int]:
+    """The chosen lines without those whose hunk or file is not among them."""
+    lone: set[int] = set()
+    for file in diff.files:
+        is_named = not chosen.isdisjoint(file.names(diff.lines))
+        lone.update(at for at in file.facts if not is_named and file.start not in chosen)
+        if file.start not in chosen:
+            naming = file.names(diff.lines)
+            lone.update(at for at in file.facts if at not in naming)
+        for hunk, body in file.bodies(diff.kinds):
+            if not is_named or hunk not in chosen:
+                lone.update((hunk, *body) if not is_named else body)
+    return chosen - lone
 
 
-def _demote(lines: list[str], kinds: list[LineKind], ranks: dict[int, float]) -> None:
-    """One path line a file is enough, blob ids say nothing, and messages are told by their head."""
-    others = [at for at, kind in enumerate(kinds) if kind == "other"]
-    ranks.update((at, _FURTHER_RANK) for at in others[_HEAD_LINES:] if at in ranks)
-    for at, kind in enumerate(kinds):
-        if kind == "path" and lines[at].startswith("--- "):
-            is_named_next = at + 1 < len(lines) and not lines[at + 1].startswith("+++ /dev/null")
-            if is_named_next:
-                ranks[at] = _DEMOTED
-        elif kind == "path" and lines[at].startswith("+++ /dev/null"):
-            ranks[at] = _DEMOTED
-        elif _META.match(lines[at]) and kind == "file":
-            ranks[at] = 2.0
-        elif lines[at].startswith("similarity index"):
-            ranks[at] = 15.0
-
-
-def _raise_odd(lines: list[str], kinds: list[LineKind], ranks: dict[int, float]) -> None:
+def _raise_odd(lines: Sequence[str], kinds: Sequence[LineKind], ranks: dict[int, float]) -> None:
     """Changed lines rank by the rarity of their words; a short change is shown as one."""
     changed = [at for at, kind in enumerate(kinds) if kind in _CHANGED]
     bits = excess(word_rarity([lines[at] for at in changed]))
@@ -209,28 +224,45 @@ def _blocks(changed: list[int]) -> Iterator[list[int]]:
         yield block
 
 
-def _describe(lines: list[str], kinds: list[LineKind]) -> str:
-    files: list[_FileCount] = []
-    for line, kind in zip(lines, kinds, strict=True):
-        if kind == "path" and line.startswith("--- "):
-            files.append(_FileCount(_path(line)))
-        elif kind == "path" and files and not line.endswith("/dev/null"):
-            files[-1].path = _path(line)
-        elif files and kind == "added":
-            files[-1].added += 1
-        elif files and kind == "removed":
-            files[-1].removed += 1
+def _counts(diff: _Diff, chosen: frozenset[int]) -> dict[int, str]:
+    """The count of each named file that is not shown whole, to stand below its name."""
+    if len(diff.files) < 2:
+        return {}
+    notes: dict[int, str] = {}
+    for file in diff.files:
+        name = file.names(diff.lines)[-1]
+        changes = {at for _, body in file.bodies(diff.kinds) for at in body}
+        is_told = name in chosen or not (chosen or diff.is_counted)
+        if is_told and file.hunks and not changes <= chosen:
+            notes[name + 1] = f"+{file.added} -{file.removed}"
+            notes[name + 1] += f", {file.status}" if file.status else ""
+    return notes
+
+
+def _describe(diff: _Diff) -> str:
+    files = diff.files
     added, removed = sum(f.added for f in files), sum(f.removed for f in files)
-    total = f"{len(files)} files with text changes, +{added} -{removed} lines"
-    largest = sorted(files, key=lambda f: (-(f.added + f.removed), f.path))[:_NAMED_FILES]
-    if len(files) < 2 or not added + removed:
-        return total
-    return f"{total}; most in " + ", ".join(f"{f.path} +{f.added} -{f.removed}" for f in largest)
+    total = f"{len(files)} {'files' if len(files) != 1 else 'file'}, +{added} -{removed} lines"
+    return f"{total}; {_by_folder(diff)}" if diff.is_counted else total
 
 
-def _path(line: str) -> str:
-    path = line[4:].split("\t", 1)[0]
-    return path[2:] if path[:2] in ("a/", "b/") else path
+def _by_folder(diff: _Diff) -> str:
+    """Files and changes by folder, the largest first, as many as there is room for."""
+    files: Counter[str] = Counter()
+    lines: Counter[str] = Counter()
+    for file in diff.files:
+        folder = file.path(diff.lines).rpartition("/")[0] or "."
+        files[folder] += 1
+        lines[folder] += file.added + file.removed
+    told, left = [], _FOLDER_CHARS
+    for folder, count in files.most_common():
+        part = f"{folder} {count} files ±{lines[folder]}"
+        left -= len(part) + 2
+        if left < 0:
+            break
+        told.append(part)
+    more = f", and {len(files) - len(told)} more folders" if len(told) < len(files) else ""
+    return f"too many to name each, so by folder: {', '.join(told)}{more}"
 
 
 FAMILY = Family("diff", _find, _draft)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
+from flowctx.reducers.columns import judge_column
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
@@ -29,10 +30,13 @@ _LISTED = re.compile(f"(?:{_PATH.pattern})\\s*$|{_LONG.pattern}|.*[├└]|.*[|`
 _MIN_SAMPLED = 0.6
 _MIN_PATHS = 8
 _MIN_SHARE = 0.9
+_MIN_FOLDERS, _MAX_NAME_CHARS = 2, 255
 _NAMED = 6
 _BITS_WEIGHT = 6.0
 # Parts of the room for lines, and for the names of files whose lines are left out.
 _LINES_SHARE = 0.4
+# Headings of folders may take this part of it.
+_HEADINGS_SHARE = 0.8
 _NAME_SLACK = 40
 _HEADING_RANK = 16.0
 
@@ -56,20 +60,23 @@ def _find(case: Case) -> tuple[str, Sequence[_Entry]] | None:
 
 def _draft(case: Case, found: tuple[str, Sequence[_Entry]]) -> Draft | None:
     kind, entries = found
-    note = _describe(entries)
+    note = _describe_tree(entries) if kind == "tree" else _describe(entries)
     ranks = _rank(case, entries)
     if kind == "long":
         _lower_headings(case, ranks, {entry.at for entry in entries})
     room = case.room - len(note) - 3
-    share = _LINES_SHARE if kind == "long" else 1.0
-    chosen = choose_lines(case.document, ranks, int(room * share))
+    is_noted = kind in ("long", "recursive")
+    share = _LINES_SHARE if is_noted else 1.0
+    headings = sum(len(case.document.lines[at]) + _NAME_SLACK for at in ranks if ranks[at] >= MUST)
+    wanted = max(int(room * share), min(headings, int(room * _HEADINGS_SHARE)))
+    chosen = choose_lines(case.document, ranks, wanted)
     notes = {-1: note}
-    if kind == "long":
+    if is_noted:
         used = sum(len(case.document.lines[at]) + 30 for at in chosen)
-        headings = {case.document.lines[at] for at in chosen}
+        shown = {case.document.lines[at] for at in chosen}
         # A file is never seen under the heading of another folder.
-        chosen -= {e.at for e in entries if e.folder and f"{e.folder}:" not in headings}
-        notes |= _name_notes(entries, chosen, headings, room - used)
+        chosen -= {e.at for e in entries if e.folder and f"{e.folder}:" not in shown}
+        notes |= _name_notes(_by_rank(entries, ranks), chosen, shown, room - used)
     return draft_lines(case.document, f"files/{kind}", chosen, Layout(notes))
 
 
@@ -79,6 +86,9 @@ def _read(case: Case) -> tuple[str, Sequence[_Entry]] | None:
     long = _read_long(lines, filled)
     if long:
         return "long", long
+    recursive = _read_recursive(lines, filled)
+    if recursive:
+        return "recursive", recursive
     plain = [at for at in filled if _PATH.fullmatch(lines[at].strip())]
     telling = sum(1 for at in plain if _LOOKS_LIKE_FILE.match(lines[at].strip()))
     if len(plain) >= _MIN_SHARE * len(filled) and telling >= _MIN_SHARE * len(plain):
@@ -106,6 +116,21 @@ def _read_long(lines: Sequence[str], filled: Sequence[int]) -> list[_Entry]:
     return entries if len(entries) >= _MIN_PATHS and other <= 0.1 * len(filled) else []
 
 
+def _read_recursive(lines: Sequence[str], filled: Sequence[int]) -> list[_Entry]:
+    """Entries of `ls -R`, names under the path of their folder; empty for other texts."""
+    entries, folder, folders = [], "", 0
+    for at in filled:
+        heading = _FOLDER.match(lines[at])
+        if heading and (at == 0 or not lines[at - 1].strip()):
+            folder, folders = heading.group(1), folders + 1
+        elif "/" in lines[at].rstrip("/") or len(lines[at]) > _MAX_NAME_CHARS:
+            return []
+        else:
+            entries.append(_Entry(at, folder, lines[at].strip().rstrip("/*@"), 0.0))
+    is_list = folders >= _MIN_FOLDERS and len(entries) >= _MIN_PATHS
+    return entries if is_list and _FOLDER.match(lines[filled[0]]) else []
+
+
 def _size(text: str) -> float:
     factor = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(text[-1], 1.0)
     try:
@@ -125,13 +150,14 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
     bits = excess(word_rarity([lines[entry.at] for entry in entries]))
     endings = Counter(_ending(entry.name) for entry in entries)
     largest = sorted((entry.size for entry in entries), reverse=True)[: len(entries) // 12]
+    odd = judge_column("", [f"{entry.size:g}" for entry in entries]).scores
     traits = Counter(_traits(lines[entry.at]) for entry in entries)
     few = max(1, len(entries) // 50)
     seen: Counter[str] = Counter()
     listed = {entry.at for entry in entries}
     ranks = {at: _line_rank(lines[at]) for at in case.filled if at not in listed}
-    for entry, over in zip(entries, bits, strict=True):
-        rank = 10.0 + _BITS_WEIGHT * over + 4.0 * (1 - entry.at / total)
+    for order, (entry, over) in enumerate(zip(entries, bits, strict=True)):
+        rank = odd.get(order, 0.0) + 10.0 + _BITS_WEIGHT * over + 4.0 * (1 - entry.at / total)
         if endings[_ending(entry.name)] <= few:
             rank += 12.0
         if traits[_traits(lines[entry.at])] <= few:
@@ -173,19 +199,30 @@ def _describe(entries: Sequence[_Entry]) -> str:
     endings = Counter(_ending(entry.name) for entry in entries)
     named = ", ".join(f"{folder or '.'} {count}" for folder, count in folders.most_common(_NAMED))
     kinds = ", ".join(f"{ending} {count}" for ending, count in endings.most_common(_NAMED))
+    unit = "folder" if len(folders) == 1 else "folders"
     more = f", {len(folders) - _NAMED} more" if len(folders) > _NAMED else ""
-    return f"{len(entries)} entries in {len(folders)} folders: {named}{more}; endings: {kinds}"
+    return f"{len(entries)} entries in {len(folders)} {unit}: {named}{more}; endings: {kinds}"
+
+
+def _describe_tree(entries: Sequence[_Entry]) -> str:
+    """The lines of a drawing, which may be files, packages or anything else."""
+    endings = Counter(_ending(entry.name) for entry in entries)
+    told = f"{len(entries)} entries"
+    if endings["none"] > len(entries) / 2:
+        return told
+    return f"{told}; endings: {', '.join(f'{e} {n}' for e, n in endings.most_common(_NAMED))}"
 
 
 def _ending(name: str) -> str:
     stem, dot, ending = name.rpartition(".")
-    return f".{ending}" if dot and stem and len(ending) <= 10 else "none"
+    is_ending = dot and stem and len(ending) <= 10 and not ending.isdigit()
+    return f".{ending}" if is_ending else "none"
 
 
 def _name_notes(
     entries: Sequence[_Entry], chosen: frozenset[int], headings: Collection[str], room: int
 ) -> Mapping[int, str]:
-    """Per folder the names of files whose lines are not shown; large files first to be named."""
+    """Per folder the names of files whose lines are not shown, as many as fit."""
     hidden: defaultdict[str, list[_Entry]] = defaultdict(list)
     for entry in entries:
         if entry.at not in chosen:
@@ -196,20 +233,25 @@ def _name_notes(
     for order, folder in enumerate(sorted(hidden, key=lambda name: (wanted[name], name))):
         share = left // (len(hidden) - order) - _NAME_SLACK
         named = _fitting(hidden[folder], share)
+        first = min(entry.at for entry in hidden[folder])
         if named:
             more = len(hidden[folder]) - len(named)
             text = ", ".join(entry.name for entry in sorted(named))
             # A folder whose heading is not shown is named here.
             place = "here" if not folder or f"{folder}:" in headings else f"in {folder}"
-            note = f"also {place}: {text}" + (f", {more} more" if more else "")
-            notes[hidden[folder][0].at] = note
-            left -= len(notes[hidden[folder][0].at]) + _NAME_SLACK
+            notes[first] = f"also {place}: {text}" + (f", {more} more" if more else "")
+            left -= len(notes[first]) + _NAME_SLACK
     return notes
+
+
+def _by_rank(entries: Sequence[_Entry], ranks: Mapping[int, float]) -> list[_Entry]:
+    """Large files first, then odd names."""
+    return sorted(entries, key=lambda entry: (-entry.size, -ranks[entry.at], entry.at))
 
 
 def _fitting(entries: Sequence[_Entry], room: int) -> list[_Entry]:
     named = []
-    for entry in sorted(entries, key=lambda entry: (-entry.size, entry.at)):
+    for entry in entries:
         room -= len(entry.name) + 2
         if room < 0:
             break

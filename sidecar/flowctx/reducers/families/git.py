@@ -1,24 +1,20 @@
-"""Listings of git: log (also one line a commit), status and blame.
+"""Listings of git: log with one line a commit, status and blame.
 
-Of a log the newest commits and the odd ones are kept with subject and id; of
-a status every heading and as many paths as fit; of blame the rarer commits.
+Of a log the newest commits and the odd ones are kept; of a status every
+heading and as many paths as fit; of blame the rarer commits.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.cues import find_cues
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.git_log import people, worth_of
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
-_COMMIT = re.compile(r"[*|\\/ ]*commit [0-9a-f]{7,64}\b")
-_COMMIT_LINE = re.compile(_COMMIT.pattern, re.MULTILINE)
-_HEADER = re.compile(r"(?:Author|Date|Merge|AuthorDate|Commit|CommitDate|Reflog|Signed-off-by):")
 _ONELINE = re.compile(r"[*|\\/_ ]*[0-9a-f]{7,40} \S")
 _STATUS = re.compile(
     r"(?:On branch|HEAD detached|Your branch|Changes (?:not staged|to be committed)|Untracked files"
@@ -28,29 +24,13 @@ _STATUS_HEAD = re.compile(
     r"(?:On branch|HEAD detached|Changes |Untracked files|Unmerged paths|## )"
 )
 _BLAME = re.compile(r"\^?([0-9a-f]{7,40}) .*?\((.*?)\s+\d{4}-\d\d-\d\d .*?\s+\d+\) ")
-_MIN_COMMITS = 3
 _MIN_SHARE = 0.85
-_CUE_RANK = 30.0
 _BITS_WEIGHT = 6.0
-# Commits that stand out most, so many, are shown with what stands under their subject.
-_TOLD_WHOLE = 4
-_RECENT = 12
 _RARE_KIND = 4
 _SHORT_STATUS = re.compile(r"[ MADRCU?!]{2} \S")
 
 
-class _Commit(NamedTuple):
-    """Lines of one commit in a log."""
-
-    start: int
-    subject: int
-    end: int
-
-
 def _find(case: Case) -> "tuple[str, Ranking] | None":
-    first = case.document.lines[case.filled[0]] if case.filled else ""
-    if _COMMIT.match(first) and len(_COMMIT_LINE.findall(case.document.text)) >= _MIN_COMMITS:
-        return "log", _rank_log
     for name, pattern, rank in (
         ("blame", _BLAME, _rank_blame),
         ("log-oneline", _ONELINE, _rank_oneline),
@@ -74,54 +54,9 @@ def _draft(case: Case, found: "tuple[str, Ranking]") -> Draft | None:
 Ranking = Callable[[Case], tuple[dict[int, float], str]]
 
 
-def _rank_log(case: Case) -> tuple[dict[int, float], str]:
-    lines = case.document.lines
-    commits = list(_commits(lines))
-    subjects = [lines[commit.subject] for commit in commits]
-    bits = excess(word_rarity(subjects))
-    odd = sorted(bits, reverse=True)[: _TOLD_WHOLE + 1][-1]
-    ranks: dict[int, float] = {}
-    for commit, rank, over in zip(commits, _worth(subjects), bits, strict=True):
-        cost = 1.0 if over > odd else 10.0
-        ranks[commit.subject] = rank
-        ranks[commit.start] = rank - 0.5
-        for line in range(commit.start + 1, commit.end):
-            if lines[line].strip() and line != commit.subject:
-                is_header = _HEADER.match(lines[line].lstrip("*|\\/ "))
-                ranks[line] = rank - (6.0 if is_header else cost + 0.5 * (line - commit.subject))
-    authors = Counter(line[7:].strip() for line in lines if line.startswith("Author:"))
-    return ranks, f"{len(commits)} commits{_people(authors)}"
-
-
-def _commits(lines: Sequence[str]) -> Iterator[_Commit]:
-    starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        body = (
-            at
-            for at in range(start + 1, end)
-            if lines[at].strip(" *|\\/\t") and not _HEADER.match(lines[at].lstrip("*|\\/ "))
-        )
-        yield _Commit(start, next(body, start), end)
-
-
 def _rank_oneline(case: Case) -> tuple[dict[int, float], str]:
-    worth = _worth(case.document.lines)
+    worth = worth_of(case.document.lines)
     return dict(enumerate(worth)), f"{len(worth)} commits"
-
-
-def _worth(subjects: Sequence[str]) -> list[float]:
-    """Newest first, odd words and words of trouble higher."""
-    bits = excess(word_rarity(subjects))
-    total = len(subjects)
-    worth = []
-    for at, (subject, over) in enumerate(zip(subjects, bits, strict=True)):
-        cued = _CUE_RANK if find_cues(subject) else 0.0
-        recent = 25.0 - at if at < _RECENT else 0.0
-        is_last = 15.0 if at == total - 1 else 0.0
-        worth.append(
-            20.0 + 10 * (1 - at / total) + _BITS_WEIGHT * over + max(cued, recent, is_last)
-        )
-    return worth
 
 
 def _rank_status(case: Case) -> tuple[dict[int, float], str]:
@@ -155,7 +90,7 @@ def _rank_blame(case: Case) -> tuple[dict[int, float], str]:
     lines = case.document.lines
     found = [_BLAME.match(line) for line in lines]
     commits = Counter(match.group(1) for match in found if match)
-    people = Counter(match.group(2) for match in found if match)
+    authors = Counter(match.group(2) for match in found if match)
     bits = excess(
         word_rarity([line[m.end() :] if m else "" for line, m in zip(lines, found, strict=True)])
     )
@@ -167,15 +102,9 @@ def _rank_blame(case: Case) -> tuple[dict[int, float], str]:
         ranks[at] = rarity + (10.0 if commit != before else 1.0) + 5.0 * (1 - at / len(lines))
         if match:
             # What a person wrote who wrote little else, or what is not committed, tells most.
-            ranks[at] += _BITS_WEIGHT * bits[at] + 20.0 / people[match.group(2)]
+            ranks[at] += _BITS_WEIGHT * bits[at] + 20.0 / authors[match.group(2)]
         before = commit
-    return ranks, f"{len(commits)} commits over {len(lines)} lines{_people(people)}"
-
-
-def _people(counts: Counter[str]) -> str:
-    named = ", ".join(f"{name} {count}" for name, count in counts.most_common(4))
-    more = f" and {len(counts) - 4} more" if len(counts) > 4 else ""
-    return f" by {named}{more}" if named else ""
+    return ranks, f"{len(commits)} commits over {len(lines)} lines{people(authors)}"
 
 
 FAMILY = Family("git", _find, _draft)

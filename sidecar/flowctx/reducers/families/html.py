@@ -37,6 +37,9 @@ _SKIPPED = frozenset(["script_element", "style_element", "comment", "doctype"])
 _TAG_RANKS = {"title": 90.0, "h1": 88.0, "h2": 84.0, "h3": 78.0, "h4": 70.0, "h5": 60.0}
 _TEXT_RANK, _CHROME_FACTOR, _LINK_FACTOR = 10.0, 0.15, 0.4
 _GAP_CHARS = 120
+_PAIR_CHARS = 160
+# Layout tables have rows of whole pages.
+_MAX_ROW_BYTES = 1500
 # Menus and bare markup below this are not worth their room.
 _FLOOR = 4.0
 _MARK_CHARS = 28
@@ -106,13 +109,20 @@ def _blocks(text: str) -> Iterator[_Block]:
         tag = _tag(node, source)
         is_chrome = is_chrome or tag in _CHROME
         children = node.named_children
-        if tag in _BLOCKS and not any(_tag(child, source) in _BLOCKS for child in children):
+        if tag in _BLOCKS and _is_whole(tag, node, source):
             start, end = offsets(node.start_byte), offsets(node.end_byte)
             yield _Block(start, end, tag, is_chrome, _link_share(node, source))
         elif node.type == "text":
             yield _Block(offsets(node.start_byte), offsets(node.end_byte), "", is_chrome, 0.0)
         else:
             pending.extend((child, is_chrome) for child in reversed(children))
+
+
+def _is_whole(tag: str, node: Any, source: bytes) -> bool:
+    """True for a block that holds no others; the cells of a row are nothing without each other."""
+    if tag == "tr":
+        return bool(node.end_byte - node.start_byte <= _MAX_ROW_BYTES)
+    return not any(_tag(child, source) in _BLOCKS for child in node.named_children)
 
 
 def _offsets(text: str, source: bytes) -> Any:
@@ -154,7 +164,19 @@ def _rank(text: str, blocks: Sequence[_Block]) -> list[float]:
         if not block.tag or block.link_share > 0.6:
             rank *= _LINK_FACTOR
         ranks.append(rank * (_CHROME_FACTOR if block.is_chrome else 1.0))
-    return ranks
+    return _with_neighbours(blocks, ranks)
+
+
+def _with_neighbours(blocks: Sequence[_Block], ranks: Sequence[float]) -> list[float]:
+    """Short texts set side by side belong together: a name and its state, a term and its text."""
+    raised = list(ranks)
+    for at in range(1, len(blocks)):
+        before, behind = blocks[at - 1], blocks[at]
+        is_pair = (before.tag, behind.tag) in (("", ""), ("dt", "dd"))
+        if is_pair and behind.end - before.start <= _PAIR_CHARS:
+            raised[at - 1] = max(raised[at - 1], ranks[at] - 0.5)
+            raised[at] = max(raised[at], ranks[at - 1] - 0.5)
+    return raised
 
 
 def _pieces(case: Case, blocks: Sequence[_Block], chosen: set[int]) -> Iterable[Piece]:

@@ -14,7 +14,9 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, fit, flatten
+from flowctx.reducers.leaves import as_leaf, flatten
+from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, fit
+from flowctx.reducers.values import Spelled
 
 _SPACE = " \t\n\r"
 _SPACES = re.compile(r"[ \t\n\r]+")
@@ -23,7 +25,7 @@ _MIN_FINISHED = 3
 _MAX_CUT_DEPTH = 6
 
 
-class Number(str):
+class Number(Spelled):
     """A number as the document spells it, so that none is rounded."""
 
     __slots__ = ()
@@ -45,8 +47,7 @@ def as_node(text: str, at: int) -> Node | None:
         value, end = parse_at(text, at)
     except (ValueError, RecursionError):
         return None
-    fields = flatten(value) if isinstance(value, dict) else {}
-    return Node(at, end, at, _kind(value), fields)
+    return Node(at, end, at, _kind(value), _fields(value, in_array=False), value)
 
 
 def expand(text: str, node: Node) -> list[Node]:
@@ -63,12 +64,20 @@ def expand(text: str, node: Node) -> list[Node]:
         except (ValueError, RecursionError):
             members.append(_unfinished(text, start, at, node.end))
             break
-        fields = flatten(value) if isinstance(value, dict) else {}
-        members.append(Node(start, end, at, _kind(value), fields))
+        fields = _fields(value, in_array=not is_object)
+        members.append(Node(start, end, at, _kind(value), fields, value))
         at = _skip(text, end)
         if at < node.end and text[at] == ",":
             at = _skip(text, at + 1)
     return members
+
+
+def _fields(value: Any, *, in_array: bool) -> dict[str, str]:
+    """What a member holds as a row; one value alone is a row of an array, and no setting."""
+    if isinstance(value, dict):
+        return flatten(value)
+    is_row = in_array and not isinstance(value, list)
+    return {"value": as_leaf(value)} if is_row else {}
 
 
 def _unfinished(text: str, start: int, at: int, end: int) -> Node:

@@ -1,4 +1,4 @@
-"""Mixed output: split into segments, each reduced by the family it fits.
+"""Mixed output, also of several commands: segments, each reduced by the family it fits.
 
 The room is shared so that small segments stay whole and the large ones get
 equal parts of the rest.
@@ -12,8 +12,9 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.guards import check_draft
-from flowctx.reducers.segments import Segment, split_text
+from flowctx.reducers.guards import check_draft, missing_fact
+from flowctx.reducers.programs import prints_several
+from flowctx.reducers.segments import Segment, split_outputs, split_text
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
@@ -26,6 +27,24 @@ def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
         return _draft(case, segments, families)
 
     return Family("mixed", _find, draft, is_report=True)
+
+
+def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
+    """The family of what several commands printed one after the other."""
+
+    def draft(case: Case, segments: list[Segment]) -> Draft | None:
+        # A file that one command names says nothing of what another prints.
+        plain = replace(case, output=replace(case.output, command=""))
+        return _draft(plain, segments, families)
+
+    return Family("commands", _find_compound, draft)
+
+
+def _find_compound(case: Case) -> list[Segment] | None:
+    if not prints_several(case.output.command):
+        return None
+    segments = split_outputs(case.document, case.filled)
+    return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
 
 
 def _find(case: Case) -> list[Segment] | None:
@@ -41,6 +60,7 @@ def _draft(case: Case, segments: list[Segment], families: Sequence[Family[Any]])
         return None
     pieces: list[Piece] = []
     totals: dict[str, int] = {}
+    exceeds = False
     for segment, size in zip(segments, sizes, strict=True):
         start = document.starts[segment.start]
         part = _reduce_segment(case, segment, level, families) if size > level else None
@@ -48,9 +68,10 @@ def _draft(case: Case, segments: list[Segment], families: Sequence[Family[Any]])
             pieces.append(Shown(start, start + size))
             continue
         pieces += [_moved(piece, start) for piece in part.pieces]
+        exceeds = exceeds or part.may_exceed
         for unit, total in part.totals:
             totals[unit] = totals.get(unit, 0) + total
-    return Draft("mixed", tuple(pieces), tuple(totals.items()))
+    return Draft("mixed", tuple(pieces), tuple(totals.items()), exceeds)
 
 
 def _level(sizes: Sequence[int], room: int) -> int:
@@ -74,7 +95,9 @@ def _reduce_segment(
     for each in families:
         found = each.find(inner)
         drafted = each.draft(inner, found) if found is not None else None
-        if drafted is not None and not check_draft(inner, drafted):
+        if drafted is None or check_draft(inner, drafted):
+            continue
+        if not (each.is_report and missing_fact(inner, drafted)):
             return drafted
     return None
 

@@ -27,6 +27,8 @@ _ITEM = re.compile(r"\s*- \S+$|[\w-]+:(?:\s|$)")
 _LIST_KEY = re.compile(r"^[\w-]+:$", re.MULTILINE)
 _SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
 _MIN_SHARE, _MIN_KEYED = 0.88, 0.45
+# Names of settings are mostly one word.
+_PROSE_SHARE = 0.5
 _MIN_LINES = 12
 _DEPTH_COST = 3.5
 _TOP_RANK = 24.0
@@ -46,7 +48,14 @@ def _find(case: Case) -> list[Row] | None:
         return None
     is_keyed = case.sampled_share(_KEYED) >= _MIN_KEYED
     is_list = case.sampled_share(_ITEM) >= _MIN_SHARE and bool(_LIST_KEY.search(case.document.text))
-    return read_rows(case.plain_lines) if is_keyed or is_list else None
+    rows = read_rows(case.plain_lines) if is_keyed or is_list else []
+    return rows if rows and not _reads_like_prose(rows) else None
+
+
+def _reads_like_prose(rows: Sequence[Row]) -> bool:
+    """True where what stands before colons is mostly words and not names: "Step 3: …"."""
+    keys = [row.key for row in rows if row.key]
+    return sum(1 for key in keys if " " in key) >= _PROSE_SHARE * len(keys)
 
 
 def _draft(case: Case, rows: list[Row]) -> Draft | None:

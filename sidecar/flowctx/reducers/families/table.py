@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.columns import as_number
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.tables import Table, draft_table
+from flowctx.reducers.values import as_number
 
 _MIN_ROWS = 4
 _SAME_WIDTH = 0.85

@@ -1,0 +1,74 @@
+"""The leaves of parsed JSON, flat: path and value as text."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from flowctx.reducers.values import Spelled
+
+_DEPTH = 3
+_MAX_LEAF_CHARS = 300
+# Values inside arrays of rows that are looked at, all rows together.
+_MAX_NESTED = 20_000
+_MAX_NESTED_DEPTH = 8
+
+
+def flatten(value: Any) -> dict[str, str]:
+    """The leaves of an object by dotted path; what lies deeper is told by its size."""
+    leaves: dict[str, str] = {}
+    pending: list[tuple[str, Any, int]] = [("", value, 0)]
+    while pending:
+        path, part, depth = pending.pop()
+        if isinstance(part, dict) and depth < _DEPTH and part:
+            below = [(_join(path, str(key)), inner, depth + 1) for key, inner in part.items()]
+            pending.extend(reversed(below))
+        else:
+            leaves[path] = as_leaf(part)
+    return leaves
+
+
+def as_leaf(value: Any) -> str:
+    """A value as text: a container by its size, a long string by its beginning."""
+    if isinstance(value, Spelled):
+        return value
+    if isinstance(value, str):
+        is_long = len(value) > _MAX_LEAF_CHARS
+        return f"{value[:_MAX_LEAF_CHARS]}… ({len(value)})" if is_long else value
+    if isinstance(value, list):
+        return Spelled(f"[{len(value)} items]")
+    if isinstance(value, dict):
+        return Spelled(f"{{{len(value)} keys}}")
+    return Spelled({None: "null", True: "true", False: "false"}.get(value, str(value)))
+
+
+def read_nested(values: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
+    """What `flatten` tells by its size alone: by path, the row of each value, and the value."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    left = _MAX_NESTED
+    for row, value in enumerate(values):
+        if not isinstance(value, dict):
+            continue
+        for path, leaf in _inside("", value, 0, 0):
+            found.setdefault(path, []).append((row, leaf))
+            left -= 1
+        if left < 0:
+            break
+    return found
+
+
+def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[str, str]]:
+    """Leaves below an array or below the depth that `flatten` reaches."""
+    if depth > _MAX_NESTED_DEPTH:
+        return
+    if isinstance(value, dict):
+        hidden = hidden or int(depth >= _DEPTH)
+        for key, inner in value.items():
+            yield from _inside(_join(path, str(key)), inner, depth + 1, hidden)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _inside(f"{path}[]", inner, depth + 1, 1)
+    elif hidden:
+        yield path, as_leaf(value)
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key

@@ -1,0 +1,62 @@
+"""Columns in which each value stands once: what stands twice there, and what is missing."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# A run of numbers has at most this many gaps for each of its values.
+_MAX_GAPS = 0.2
+_MIN_ROWS = 10
+# Ids that are no numbers: nearly all differ, and they are short and hold a digit.
+_MIN_DISTINCT = 0.98
+_ID = re.compile(r"(?=\S*\d)[\w./@-]{1,64}")
+_WHOLE = re.compile(r"-?\d{1,15}")
+_NAMED = 4
+
+
+class Remark(NamedTuple):
+    """What is told of a column, and the rows it is about."""
+
+    text: str
+    rows: list[int]
+
+
+def remark(values: Sequence[str], counts: Counter[str]) -> Remark:
+    """What repeats or is missing in a column of ids; nothing for other columns."""
+    if len(values) < _MIN_ROWS or len(counts) < (1 - _MAX_GAPS) * len(values):
+        return Remark("", [])
+    repeated = [value for value, count in counts.items() if count > 1]
+    numbers = [int(value) for value in counts if _WHOLE.fullmatch(value)]
+    if len(numbers) >= _MIN_DISTINCT * len(counts):
+        missing = _missing(numbers)
+        if missing is None:
+            return Remark("", [])
+    elif len(counts) >= _MIN_DISTINCT * len(values) and all(map(_ID.fullmatch, counts)):
+        missing = []
+    else:
+        return Remark("", [])
+    rows = [row for row, value in enumerate(values) if counts[value] > 1]
+    told = [_list([f"{value} {_times(counts[value])}" for value in repeated], "repeated")]
+    told.append(_list([str(number) for number in missing], "missing"))
+    return Remark(", ".join(part for part in told if part), rows)
+
+
+def _missing(numbers: Sequence[int]) -> list[int] | None:
+    """Numbers left out of a run; None where the numbers are no run."""
+    first, last = min(numbers), max(numbers)
+    if last - first + 1 > (1 + _MAX_GAPS) * len(numbers):
+        return None
+    return sorted(set(range(first, last + 1)).difference(numbers))
+
+
+def _list(items: Sequence[str], what: str) -> str:
+    if not items:
+        return ""
+    if len(items) > _NAMED:
+        return f"{len(items)} {what}"
+    return ", ".join(items) if what == "repeated" else f"{', '.join(items)} {what}"
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"

@@ -1,0 +1,82 @@
+"""What the fields of rows are: numbers, moments, and types where the content has them."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+# No value at all.
+ABSENT = "(absent)"
+_NUMBER = re.compile(
+    r"\s*[$€£¥<>~≈]?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]\d+)?)"
+    r"\s?(?:%|[munµ]?s|m|h|d|x|[kKMGTP]?i?[bB]?)\s*"
+)
+
+# A moment of the ISO kind; what follows the seconds does not matter here.
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
+_MAX_MOMENT_CHARS = 40
+# Values of another type are told apart while at most this share are such.
+_MINORITY_SHARE = 0.1
+
+
+class Spelled(str):
+    """A value that is no string in the content, as it is spelled there: 17, true, null."""
+
+    __slots__ = ()
+
+
+def as_number(value: str) -> float | None:
+    """A field as a number, thousands separators and a unit aside; None when it is none."""
+    match = _NUMBER.fullmatch(value)
+    # A unit, a sign or an exponent alone is no number.
+    if match is None or match.group(1).lstrip("+-")[:1] in ("", "e", "E"):
+        return None
+    number = float(match.group(1).replace(",", ""))
+    return number if math.isfinite(number) else None
+
+
+def as_moment(value: str) -> float | None:
+    """A date, with or without a time, as seconds; None when it is none."""
+    match = _MOMENT.match(value) if len(value) <= _MAX_MOMENT_CHARS else None
+    if match is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(match.group())
+    except ValueError:
+        return None
+    return (moment - datetime(1970, 1, 1)).total_seconds()
+
+
+def minority_types(values: Sequence[str]) -> list[int]:
+    """Rows whose value is of another type than those of nearly all rows."""
+    if not any(isinstance(value, Spelled) for value in values):
+        return []
+    types = [_type(value) for value in values]
+    counts = Counter(each for each in types if each)
+    if len(counts) < 2:
+        return []
+    (usual, _), *others = counts.most_common()
+    if sum(count for _, count in others) > max(1, _MINORITY_SHARE * len(values)):
+        return []
+    return [row for row, each in enumerate(types) if each and each != usual]
+
+
+def quote_minority(values: Sequence[str], rows: Collection[int]) -> Sequence[str]:
+    """The values, strings of those rows in quotes so that none reads like a number or a word."""
+    if not rows:
+        return values
+    quoted = [row for row in rows if not isinstance(values[row], Spelled)]
+    told = list(values)
+    for row in quoted:
+        told[row] = f'"{values[row]}"'
+    return told
+
+
+def _type(value: str) -> str:
+    """The type of a value of JSON; empty for what tells none."""
+    if not isinstance(value, Spelled):
+        return "" if value == ABSENT else "string"
+    if value == "null":
+        return ""
+    return {"t": "boolean", "f": "boolean", "[": "array", "{": "object"}.get(value[:1], "number")
