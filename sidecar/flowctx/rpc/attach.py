@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 from flowctx.errors import FlowctxError
 from flowctx.rpc import convert
+from flowctx.rpc.inbox import Inbox
 from flowctx.rpc.work import WorkPool
 from flowctx.service.context import Context
 from flowctx.service.events import record_event, record_outcome
@@ -60,18 +61,15 @@ class Attachments:
         frames: AsyncIterator[pb.ShimFrame],
         queue: asyncio.Queue[pb.SidecarFrame | None],
     ) -> None:
+        def answer(seq: int) -> None:
+            _offer(queue, pb.SidecarFrame(pong=pb.Pong(seq=seq)))
+
         try:
-            async for frame in frames:
-                await self._take(frame, queue)
+            await Inbox(self._take, answer).take_all(frames)
         finally:
             _offer(queue, None)
 
-    async def _take(
-        self, frame: pb.ShimFrame, queue: asyncio.Queue[pb.SidecarFrame | None]
-    ) -> None:
-        if frame.WhichOneof("frame") == "ping":
-            _offer(queue, pb.SidecarFrame(pong=pb.Pong(seq=frame.ping.seq)))
-            return
+    async def _take(self, frame: pb.ShimFrame) -> None:
         try:
             await self._pool.run_quietly(lambda: self._apply(frame))
         except FlowctxError as error:
