@@ -1,8 +1,10 @@
 // `openclaw flowctx …` and `/flowctx …`: the sidecar's own command line does the work.
 
 import { spawn } from "node:child_process";
-import type { CliCommand, PluginApi } from "./host.js";
+import type { EngineParts } from "./engine.js";
+import type { CliCommand, CommandContext, PluginApi } from "./host.js";
 import { resolveProgram } from "./paths.js";
+import { callPins } from "./tools/pins.js";
 
 const COMMANDS = {
   status: "Is flowctx really in use? What was last offered, stored and used",
@@ -10,10 +12,14 @@ const COMMANDS = {
   doctor: "Check the installation, the settings and the store",
   sessions: "List the sessions that are stored",
   explain: "Why each message of a session is raw, reduced or digested",
-  retrieve: "Print an original, byte for byte",
+  retrieve: "Print an original, byte for byte, or a part of it",
+  search: "Search what was said and returned by tools",
+  pins: "List what is pinned",
+  preview: "What the next round would do to a session",
 } as const;
 const CHAT_MS = 20_000;
 const CHAT_COMMANDS = ["status", "stats", "doctor", "sessions"];
+const PIN_COMMANDS = ["pin", "unpin", "pins"];
 
 /** Where the command line finds its program and the state it looks at. */
 export interface Places {
@@ -37,19 +43,32 @@ export function registerCli(api: PluginApi, places: Places): void {
   );
 }
 
-export function registerChatCommand(api: PluginApi, places: Places): void {
+export function registerChatCommand(api: PluginApi, places: Places, parts: EngineParts): void {
   api.registerCommand({
     name: "flowctx",
-    description: "flowctx: status, stats, doctor, sessions",
+    description: "flowctx: status, stats, doctor, sessions, pin, unpin, pins",
     acceptsArgs: true,
-    handler: async ({ args }) => {
-      const [name = "status", ...rest] = (args ?? "").trim().split(/\s+/).filter(Boolean);
+    handler: async (context) => {
+      const said = (context.args ?? "").trim();
+      const [name = "status", ...rest] = said.split(/\s+/).filter(Boolean);
+      if (PIN_COMMANDS.includes(name)) return { text: await pinByChat(parts, context, said) };
       if (!CHAT_COMMANDS.includes(name)) {
-        return { text: `Use /flowctx with one of: ${CHAT_COMMANDS.join(", ")}.` };
+        return { text: `Use /flowctx with one of: ${[...CHAT_COMMANDS, ...PIN_COMMANDS].join(", ")}.` };
       }
       return { text: await capture(places, [name, ...rest]) };
     },
   });
+}
+
+/** `/flowctx pin [--agent] TEXT`, `/flowctx unpin ID`, `/flowctx pins`. */
+async function pinByChat(parts: EngineParts, context: CommandContext, said: string) {
+  if (!parts.isOn || !context.sessionKey) return "Nothing can be pinned here.";
+  const [, name = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(said) ?? [];
+  const text = rest.replace(/^--agent\s+/, "");
+  const action = name === "pin" || name === "unpin" ? name : "list";
+  const params = { text, id: rest.trim(), scope: text === rest ? "session" : "agent" };
+  const answer = await callPins(parts, parts.sessions.ref(context, context.agentId), action, params);
+  return answer.content.map((block) => block.text).join("\n");
 }
 
 function addCommand(

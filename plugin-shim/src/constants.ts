@@ -5,6 +5,15 @@ export const PLUGIN_ID = "flowctx";
 export const VERSION = "0.1.0";
 
 export const RETRIEVE_TOOL = "flowctx_retrieve";
+export const SEARCH_TOOL = "flowctx_search";
+export const PIN_TOOL = "flowctx_pin";
+export const UNPIN_TOOL = "flowctx_unpin";
+export const PINS_TOOL = "flowctx_pins";
+export const SCRATCH_TOOLS = {
+  append: "flowctx_scratch_append",
+  replace: "flowctx_scratch_replace",
+  rethink: "flowctx_scratch_rethink",
+} as const;
 
 /** The host waits for no engine; these are what a reply may be kept by flowctx. */
 export const ASSEMBLE_MS = 800;
@@ -12,7 +21,8 @@ export const COMMIT_MS = 200;
 export const MAINTAIN_MS = 1_000;
 /** What a call may wait while the sidecar is known to hang. */
 export const STALLED_MS = 100;
-export const RETRIEVE_MS = 10_000;
+/** What a tool of the model may take. */
+export const TOOL_MS = 10_000;
 
 /** Nobody waits for these: they run behind the reply. */
 export const HELLO_MS = 3_000;

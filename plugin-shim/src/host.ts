@@ -145,6 +145,10 @@ export interface HookContext {
   sessionId?: string;
 }
 
+export interface CommandContext extends ToolContext {
+  args?: string;
+}
+
 export interface PluginApi {
   registrationMode: string;
   config?: { plugins?: { slots?: { contextEngine?: string } } };
@@ -167,7 +171,7 @@ export interface PluginApi {
     name: string;
     description: string;
     acceptsArgs: boolean;
-    handler: (context: { args?: string }) => Promise<{ text: string }>;
+    handler: (context: CommandContext) => Promise<{ text: string }>;
   }): void;
   on?(hook: string, handler: (event: never, context: HookContext) => void): void;
 }

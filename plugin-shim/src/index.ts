@@ -5,12 +5,12 @@
 // service runs (`openclaw agent --local`).
 
 import { type Places, registerChatCommand, registerCli } from "./cli.js";
-import { PLUGIN_ID, RETRIEVE_TOOL } from "./constants.js";
+import { PLUGIN_ID } from "./constants.js";
 import { createEngine, type EngineParts, observe, tell } from "./engine.js";
 import type { HookContext, HostMessage, PluginApi } from "./host.js";
 import { defaultStateDir } from "./paths.js";
 import { openShared } from "./shared.js";
-import { retrieveTool } from "./tools.js";
+import { registerTools } from "./tools/register.js";
 
 const plugin = {
   id: PLUGIN_ID,
@@ -22,9 +22,9 @@ const plugin = {
     if (api.registrationMode === "cli-metadata") return;
     const parts = assembleParts(api, places);
     api.registerContextEngine(PLUGIN_ID, () => createEngine(parts));
-    registerChatCommand(api, places);
+    registerChatCommand(api, places, parts);
     if (!parts.isOn || !isSelected(api)) return;
-    api.registerTool((context) => retrieveTool(parts, context), { name: RETRIEVE_TOOL });
+    registerTools(api, parts);
     registerService(api, parts);
     registerHooks(api, parts);
     if (api.registrationMode === "full") api.logger.info("[flowctx] registered");

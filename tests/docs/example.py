@@ -15,6 +15,7 @@ from flowctx import __version__
 from flowctx.service.context import Context
 from flowctx.service.events import Outcome, record_outcome
 from flowctx.service.hello import ShimFacts, greet
+from flowctx.service.recall.pins import pin
 from tests.support.host import HostSession, open_context
 from tests.support.transcripts import assistant, call, result, user
 
@@ -98,7 +99,9 @@ def _hold_session(context: Context) -> None:
     session.assemble(bodies)
     outcome = Outcome(used=True, reason="", waited_ms=3, told_ms=_NOW_MS)
     record_outcome(context, session.state, outcome)
+    pin(context, session.state, "Never push to main without asking.", "agent")
     session.settle()
+    context.index.drain(context.settings)
 
 
 @contextmanager

@@ -134,6 +134,13 @@ _EXAMPLES = (
     ("flowctx stats", "**What did it take off the prompts?**", 20),
     (f"flowctx explain {SESSION}", "**Why does each message look as it does?**", 20),
     ("flowctx retrieve {hash}", "**Give me an original**, byte for byte.", 4),
+    ("flowctx retrieve {hash} --grep FAILED --context 1", "**Only a part of it:** lines, matches,"
+     " a path in JSON, rows and columns.", 20),
+    ("flowctx search 'which coupon test failed'", "**Where was that?** Words, phrases, filters.",
+     20),
+    ("flowctx pins", "**What stays in view word for word?** `/flowctx pin` in a chat sets one.",
+     20),
+    (f"flowctx preview {SESSION} --budget 300", "**What would the next round fold?**", 20),
     (f"{REDUCE} --json", "**How would this output look once it is old?** Without `--json`: as the"
      " model sees it.", 4),
     (f"flowctx purge --session {SESSION} --dry-run", "**Delete for good** a session (or `--hash"

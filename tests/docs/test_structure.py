@@ -21,10 +21,11 @@ MAY_IMPORT = {
     "reducers": {CORE},
     "dag": {CORE},
     "view": {CORE},
-    "service": {CORE, "store", "reducers", "dag", "view"},
-    "rpc": {CORE, "store", "service", "v1"},
+    "excerpt": {CORE},
+    "service": {CORE, "store", "reducers", "dag", "view", "excerpt"},
+    "rpc": {CORE, "store", "service", "excerpt", "v1"},
     "replay": {CORE, "store", "reducers", "dag", "view", "service"},
-    "cli": {CORE, "store", "reducers", "service", "rpc", "replay"},
+    "cli": {CORE, "store", "reducers", "service", "excerpt", "rpc", "replay"},
     "__main__": {"cli"},
 }
 # Libraries that one part alone may know.

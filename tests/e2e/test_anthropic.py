@@ -53,7 +53,8 @@ def test_an_original_comes_back(claude: Rig, session: str) -> None:
     claude.gateway.turn(BIG, session=session)
     claude.gateway.turn("next", session=session)
     hash_ = marked_hashes(claude.requests(session)[-1])[0]
-    claude.gateway.turn(f'call: flowctx_retrieve {{"hash": "{hash_}"}}', session=session)
+    asked = f'{{"hash": "{hash_}", "maxTokens": 100000}}'
+    claude.gateway.turn(f"call: flowctx_retrieve {asked}", session=session)
     (result,) = claude.requests(session)[-1].new_tool_results
     assert result.text == kept_results(claude.gateway.transcript(session))[0].text
 

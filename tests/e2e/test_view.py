@@ -31,7 +31,7 @@ TURNS = (
 )
 # HOST D3: a result over the host's limit is cut again for its own turn.
 _HOST_CUT = re.compile(r"\[… \d+ more characters truncated[^\]]*\]\s*\Z")
-RETRIEVE = 'call: flowctx_retrieve {"hash": "%s"}'
+RETRIEVE = 'call: flowctx_retrieve {"hash": "%s", "maxTokens": 100000}'
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import { createEngine, type EngineParts } from "../../plugin-shim/src/engine.js"
 import type { ContextEngine, HostMessage } from "../../plugin-shim/src/host.js";
 import { readEndpoint } from "../../plugin-shim/src/sidecar.js";
 import { Sessions } from "../../plugin-shim/src/sessions.js";
-import { retrieveTool } from "../../plugin-shim/src/tools.js";
+import { retrieveTool } from "../../plugin-shim/src/tools/retrieve.js";
 import { estimateMessages } from "../../plugin-shim/src/tokens.js";
 import { turns } from "./support/messages.js";
 import {
@@ -146,7 +146,7 @@ describe("with the real sidecar", () => {
     expect(view.messages.at(-1)).toBe(messages.at(-1));
     expect(view.systemPromptAddition).toContain(RETRIEVE_TOOL);
     const [hash] = /[0-9a-f]{24}/.exec(JSON.stringify(view.messages[2])) ?? [];
-    const original = await retrieveTool(used, SESSION).execute("1", { hash });
+    const original = await retrieveTool(used, SESSION).execute("1", { hash, maxTokens: 100_000 });
     expect(original.content).toEqual(messages[2]?.content);
   });
 

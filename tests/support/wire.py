@@ -38,7 +38,7 @@ class WireSession(DeltaSession):
         return not self.stub.CommitTurn(request, timeout=PATIENCE_S).duplicate
 
     def retrieve(self, hash_: str) -> pb.RetrieveResponse:
-        request = pb.RetrieveRequest(session=self.ref, hash=hash_)
+        request = pb.RetrieveRequest(session=self.ref, hash=hash_, max_tokens=100_000)
         return self.stub.Retrieve(request, timeout=PATIENCE_S)
 
     def observe_frame(self, body: Body) -> pb.ShimFrame:

@@ -250,12 +250,37 @@ export interface Notice {
 }
 
 export interface RetrieveRequest {
-  session: SessionRef | undefined;
+  session:
+    | SessionRef
+    | undefined;
+  /** One, or several between commas. */
   hash: string;
+  /** Parts, as the model wrote them; empty for all. "120-180", "120-" or "-50". */
+  lines: string;
+  /** A text, or "/expression/". */
+  grep: string;
+  /** Lines around each match. */
+  context: number;
+  jsonPath: string;
+  rows: string;
+  columns: string;
+  /** Room for the answer; 0 = 4000. */
+  maxTokens: number;
 }
 
 export interface RetrieveResponse {
-  answer: { $case: "original"; value: Original } | { $case: "missing"; value: Missing } | undefined;
+  answer:
+    | //
+    /** All of one original, when all was asked for and had room. */
+    { $case: "original"; value: Original }
+    | { $case: "missing"; value: Missing }
+    | { $case: "excerpt"; value: Excerpt }
+    | undefined;
+}
+
+/** Parts of originals, numbered, with where they come from and how to go on. */
+export interface Excerpt {
+  text: string;
 }
 
 export interface Original {
@@ -308,6 +333,60 @@ export interface PurgeResponse {
   messages: number;
   originals: number;
   bytesFreed: number;
+}
+
+export interface SearchRequest {
+  session:
+    | SessionRef
+    | undefined;
+  /** Words, quoted phrases and filters (tool: file: role: after: before: session:). */
+  query: string;
+  /** Hits to show; 0 = 8. */
+  limit: number;
+}
+
+export interface SearchResponse {
+  /** What the model is told. */
+  text: string;
+  /** The document `flowctx search --json` prints. */
+  json: Buffer;
+}
+
+export interface PinsRequest {
+  session:
+    | SessionRef
+    | undefined;
+  /** "list", "pin" or "unpin". */
+  action: string;
+  /** Of a new pin. */
+  text: string;
+  /** "session" (until it is reset) or "agent". */
+  scope: string;
+  /** Id of the pin to remove. */
+  id: string;
+}
+
+export interface PinsResponse {
+  /** What the model is told. */
+  text: string;
+  /** The document `flowctx pins --json` prints. */
+  json: Buffer;
+}
+
+export interface ScratchpadRequest {
+  session:
+    | SessionRef
+    | undefined;
+  /** "append", "replace" or "rethink". */
+  action: string;
+  text: string;
+  /** What `text` takes the place of, for "replace". */
+  oldText: string;
+}
+
+export interface ScratchpadResponse {
+  /** What the model is told. */
+  text: string;
 }
 
 function createBaseSessionRef(): SessionRef {
@@ -2212,7 +2291,17 @@ export const Notice: MessageFns<Notice> = {
 };
 
 function createBaseRetrieveRequest(): RetrieveRequest {
-  return { session: undefined, hash: "" };
+  return {
+    session: undefined,
+    hash: "",
+    lines: "",
+    grep: "",
+    context: 0,
+    jsonPath: "",
+    rows: "",
+    columns: "",
+    maxTokens: 0,
+  };
 }
 
 export const RetrieveRequest: MessageFns<RetrieveRequest> = {
@@ -2222,6 +2311,27 @@ export const RetrieveRequest: MessageFns<RetrieveRequest> = {
     }
     if (message.hash !== "") {
       writer.uint32(18).string(message.hash);
+    }
+    if (message.lines !== "") {
+      writer.uint32(26).string(message.lines);
+    }
+    if (message.grep !== "") {
+      writer.uint32(34).string(message.grep);
+    }
+    if (message.context !== 0) {
+      writer.uint32(40).uint32(message.context);
+    }
+    if (message.jsonPath !== "") {
+      writer.uint32(50).string(message.jsonPath);
+    }
+    if (message.rows !== "") {
+      writer.uint32(58).string(message.rows);
+    }
+    if (message.columns !== "") {
+      writer.uint32(66).string(message.columns);
+    }
+    if (message.maxTokens !== 0) {
+      writer.uint32(72).uint32(message.maxTokens);
     }
     return writer;
   },
@@ -2255,6 +2365,62 @@ export const RetrieveRequest: MessageFns<RetrieveRequest> = {
             message.hash = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.lines = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.grep = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.context = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.jsonPath = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.rows = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.columns = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.maxTokens = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2280,6 +2446,9 @@ export const RetrieveResponse: MessageFns<RetrieveResponse> = {
         break;
       case "missing":
         Missing.encode(message.answer.value, writer.uint32(18).fork()).join();
+        break;
+      case "excerpt":
+        Excerpt.encode(message.answer.value, writer.uint32(26).fork()).join();
         break;
     }
     return writer;
@@ -2312,6 +2481,60 @@ export const RetrieveResponse: MessageFns<RetrieveResponse> = {
             }
 
             message.answer = { $case: "missing", value: Missing.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.answer = { $case: "excerpt", value: Excerpt.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExcerpt(): Excerpt {
+  return { text: "" };
+}
+
+export const Excerpt: MessageFns<Excerpt> = {
+  encode(message: Excerpt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Excerpt {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExcerpt();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
             continue;
           }
         }
@@ -2827,6 +3050,403 @@ export const PurgeResponse: MessageFns<PurgeResponse> = {
   },
 };
 
+function createBaseSearchRequest(): SearchRequest {
+  return { session: undefined, query: "", limit: 0 };
+}
+
+export const SearchRequest: MessageFns<SearchRequest> = {
+  encode(message: SearchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.query !== "") {
+      writer.uint32(18).string(message.query);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSearchResponse(): SearchResponse {
+  return { text: "", json: Buffer.alloc(0) };
+}
+
+export const SearchResponse: MessageFns<SearchResponse> = {
+  encode(message: SearchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.json.length !== 0) {
+      writer.uint32(18).bytes(message.json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.json = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePinsRequest(): PinsRequest {
+  return { session: undefined, action: "", text: "", scope: "", id: "" };
+}
+
+export const PinsRequest: MessageFns<PinsRequest> = {
+  encode(message: PinsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.action !== "") {
+      writer.uint32(18).string(message.action);
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    if (message.scope !== "") {
+      writer.uint32(34).string(message.scope);
+    }
+    if (message.id !== "") {
+      writer.uint32(42).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PinsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePinsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.scope = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePinsResponse(): PinsResponse {
+  return { text: "", json: Buffer.alloc(0) };
+}
+
+export const PinsResponse: MessageFns<PinsResponse> = {
+  encode(message: PinsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.json.length !== 0) {
+      writer.uint32(18).bytes(message.json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PinsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePinsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.json = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseScratchpadRequest(): ScratchpadRequest {
+  return { session: undefined, action: "", text: "", oldText: "" };
+}
+
+export const ScratchpadRequest: MessageFns<ScratchpadRequest> = {
+  encode(message: ScratchpadRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      SessionRef.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.action !== "") {
+      writer.uint32(18).string(message.action);
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    if (message.oldText !== "") {
+      writer.uint32(34).string(message.oldText);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ScratchpadRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseScratchpadRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = SessionRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.oldText = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseScratchpadResponse(): ScratchpadResponse {
+  return { text: "" };
+}
+
+export const ScratchpadResponse: MessageFns<ScratchpadResponse> = {
+  encode(message: ScratchpadResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ScratchpadResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseScratchpadResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type FlowctxService = typeof FlowctxService;
 export const FlowctxService = {
   /** First call on every connection: versions, settings, capabilities. */
@@ -2929,6 +3549,36 @@ export const FlowctxService = {
     responseSerialize: (value: PurgeResponse): Buffer => Buffer.from(PurgeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PurgeResponse => PurgeResponse.decode(value),
   },
+  /** Full-text search over what the caller may see. */
+  search: {
+    path: "/flowctx.v1.Flowctx/Search" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SearchRequest): Buffer => Buffer.from(SearchRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SearchRequest => SearchRequest.decode(value),
+    responseSerialize: (value: SearchResponse): Buffer => Buffer.from(SearchResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SearchResponse => SearchResponse.decode(value),
+  },
+  /** Lists, sets and removes the caller's pins. */
+  pins: {
+    path: "/flowctx.v1.Flowctx/Pins" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PinsRequest): Buffer => Buffer.from(PinsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PinsRequest => PinsRequest.decode(value),
+    responseSerialize: (value: PinsResponse): Buffer => Buffer.from(PinsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PinsResponse => PinsResponse.decode(value),
+  },
+  /** Edits the session's working memory. */
+  scratchpad: {
+    path: "/flowctx.v1.Flowctx/Scratchpad" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ScratchpadRequest): Buffer => Buffer.from(ScratchpadRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ScratchpadRequest => ScratchpadRequest.decode(value),
+    responseSerialize: (value: ScratchpadResponse): Buffer => Buffer.from(ScratchpadResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ScratchpadResponse => ScratchpadResponse.decode(value),
+  },
 } as const;
 
 export interface FlowctxServer extends UntypedServiceImplementation {
@@ -2952,6 +3602,12 @@ export interface FlowctxServer extends UntypedServiceImplementation {
   explain: handleUnaryCall<ExplainRequest, ExplainResponse>;
   /** Deletes stored data for good. */
   purge: handleUnaryCall<PurgeRequest, PurgeResponse>;
+  /** Full-text search over what the caller may see. */
+  search: handleUnaryCall<SearchRequest, SearchResponse>;
+  /** Lists, sets and removes the caller's pins. */
+  pins: handleUnaryCall<PinsRequest, PinsResponse>;
+  /** Edits the session's working memory. */
+  scratchpad: handleUnaryCall<ScratchpadRequest, ScratchpadResponse>;
 }
 
 export interface FlowctxClient extends Client {
@@ -3102,6 +3758,51 @@ export interface FlowctxClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PurgeResponse) => void,
+  ): ClientUnaryCall;
+  /** Full-text search over what the caller may see. */
+  search(
+    request: SearchRequest,
+    callback: (error: ServiceError | null, response: SearchResponse) => void,
+  ): ClientUnaryCall;
+  search(
+    request: SearchRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SearchResponse) => void,
+  ): ClientUnaryCall;
+  search(
+    request: SearchRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SearchResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists, sets and removes the caller's pins. */
+  pins(request: PinsRequest, callback: (error: ServiceError | null, response: PinsResponse) => void): ClientUnaryCall;
+  pins(
+    request: PinsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PinsResponse) => void,
+  ): ClientUnaryCall;
+  pins(
+    request: PinsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PinsResponse) => void,
+  ): ClientUnaryCall;
+  /** Edits the session's working memory. */
+  scratchpad(
+    request: ScratchpadRequest,
+    callback: (error: ServiceError | null, response: ScratchpadResponse) => void,
+  ): ClientUnaryCall;
+  scratchpad(
+    request: ScratchpadRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ScratchpadResponse) => void,
+  ): ClientUnaryCall;
+  scratchpad(
+    request: ScratchpadRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ScratchpadResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -10,10 +10,11 @@ from flowctx.paths import StatePaths
 
 @click.command()
 @click.argument("session")
+@click.option("--message", type=int, metavar="N", help="Only message N, with its first words.")
 @state_option
 @json_option
 @expected_errors
-def explain(session: str, paths: StatePaths, as_json: bool) -> None:
+def explain(session: str, message: int | None, paths: StatePaths, as_json: bool) -> None:
     """Show for each message of SESSION whether it is raw, reduced or digested, and why.
 
     SESSION is a session key as `flowctx sessions` lists it.
@@ -24,6 +25,9 @@ def explain(session: str, paths: StatePaths, as_json: bool) -> None:
     reader = open_reader(paths)
     settings, _ = last_settings(reader)
     document = explain_session(reader, session, settings)
+    if message is not None:
+        found = [line for line in document["messages"] if line["index"] == message]
+        document["messages"] = found
     if as_json:
         print_json(document)
         return
@@ -42,3 +46,5 @@ def explain(session: str, paths: StatePaths, as_json: bool) -> None:
         ),
         title=f"{document['key']}, epoch {document['epoch']}",
     )
+    if message is not None:
+        click.echo(found[0]["gist"] if found else f"There is no message {message}.")

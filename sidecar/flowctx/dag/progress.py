@@ -65,6 +65,11 @@ def find_progress(turns: Sequence[SourceTurn], language: str) -> Progress:
     return progress
 
 
+def is_plan_tool(tool: str) -> bool:
+    """True for a tool that is given a plan or a list of tasks."""
+    return _NOT_WORD.sub("", tool).lower() in _PLAN_TOOLS
+
+
 def _sentences_of(line: SourceLine, language: str) -> Iterator[tuple[CueKind, str]]:
     kinds = _SAID_BY.get(line.role)
     if not kinds:
@@ -103,7 +108,7 @@ def _plan_items(turns: Sequence[SourceTurn]) -> Iterator[tuple[Fact, State]]:
     """The items of the newest plan that a planning tool was given."""
     for turn in reversed(turns):
         for line in reversed(turn.lines):
-            if line.role == "tool" and _NOT_WORD.sub("", line.tool).lower() in _PLAN_TOOLS:
+            if line.role == "tool" and is_plan_tool(line.tool):
                 for text, state in _items(line.arguments):
                     yield Fact(text, turn.number, line.digest), state
                 return

@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 
 from flowctx.config import Problem
+from flowctx.excerpt.parts import DEFAULT_TOKENS, Part
 from flowctx.identity import SessionRef, resolve_session
 from flowctx.message import encode_text
 from flowctx.model import Insert, Keep, Op, Replace
 from flowctx.service.assemble import AssembleAnswer, AssembleRequest
 from flowctx.service.events import Outcome
 from flowctx.service.frame import Base
+from flowctx.service.recall.parts import Retrieved
 from flowctx.store.database import StoreStatus
 from flowctx.store.originals import StoredOriginal
 from flowctx.store.purge import PurgeCount
@@ -79,6 +81,26 @@ def outcome(wire: pb.Outcome) -> Outcome:
     return Outcome(
         used=wire.used, reason=wire.reason, waited_ms=wire.waited_ms, told_ms=wire.time_ms
     )
+
+
+def part(wire: pb.RetrieveRequest) -> Part:
+    """What part of an original is wanted."""
+    return Part(
+        lines=wire.lines,
+        grep=wire.grep,
+        context=wire.context,
+        json_path=wire.json_path,
+        rows=wire.rows,
+        columns=wire.columns,
+        max_tokens=wire.max_tokens or DEFAULT_TOKENS,
+    )
+
+
+def wire_retrieved(found: Retrieved) -> pb.RetrieveResponse:
+    """An original, or parts of some."""
+    if found.whole is not None:
+        return pb.RetrieveResponse(original=wire_original(found.whole))
+    return pb.RetrieveResponse(excerpt=pb.Excerpt(text=found.text))
 
 
 def wire_original(original: StoredOriginal) -> pb.Original:

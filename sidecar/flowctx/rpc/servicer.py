@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from flowctx import __version__
-from flowctx.errors import InvalidRequestError, OriginalNotFoundError
+from flowctx.errors import InvalidRequestError
 from flowctx.identity import SessionRef
-from flowctx.rpc import convert
+from flowctx.rpc import convert, recall
 from flowctx.rpc.attach import Attachments
 from flowctx.rpc.work import ServicerContext, WorkPool
 from flowctx.service.assemble import assemble
@@ -19,7 +19,6 @@ from flowctx.service.explain import explain_session
 from flowctx.service.hello import ShimFacts, greet
 from flowctx.service.ingest import commit_turn
 from flowctx.service.purge import Selection, purge
-from flowctx.service.retrieve import retrieve
 from flowctx.service.state import SessionState, SessionTable
 from flowctx.service.stats import collect_stats
 from flowctx.service.upkeep import maintain
@@ -108,19 +107,7 @@ class Servicer(FlowctxServicer):
     async def Retrieve(
         self, request: pb.RetrieveRequest, context: ServicerContext
     ) -> pb.RetrieveResponse:
-        ref = convert.session_ref(request.session)
-
-        def work() -> pb.RetrieveResponse:
-            try:
-                original = retrieve(self._context.database, ref, request.hash)
-            except OriginalNotFoundError as error:
-                missing = pb.Missing(
-                    reason=error.reason, message=str(error), removed_at_ms=error.removed_at_ms
-                )
-                return pb.RetrieveResponse(missing=missing)
-            return pb.RetrieveResponse(original=convert.wire_original(original))
-
-        return await self._pool.run(work, context)
+        return await self._pool.run(lambda: recall.retrieve(self._context, request), context)
 
     async def Stats(self, request: pb.StatsRequest, context: ServicerContext) -> pb.StatsResponse:
         document = await self._pool.run(
@@ -147,6 +134,23 @@ class Servicer(FlowctxServicer):
             return convert.wire_purge(count)
 
         return await self._pool.run(work, context)
+
+    async def Search(
+        self, request: pb.SearchRequest, context: ServicerContext
+    ) -> pb.SearchResponse:
+        return await self._pool.run(lambda: recall.search(self._context, request), context)
+
+    async def Pins(self, request: pb.PinsRequest, context: ServicerContext) -> pb.PinsResponse:
+        state = self._open(request.session)
+        return await self._pool.run(lambda: recall.pins(self._context, state, request), context)
+
+    async def Scratchpad(
+        self, request: pb.ScratchpadRequest, context: ServicerContext
+    ) -> pb.ScratchpadResponse:
+        state = self._open(request.session)
+        return await self._pool.run(
+            lambda: recall.scratchpad(self._context, state, request), context
+        )
 
     def close(self) -> None:
         """Wait for what is under way."""

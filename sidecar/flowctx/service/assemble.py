@@ -19,6 +19,9 @@ from flowctx.service.folding import fold_to_budget
 from flowctx.service.frame import NO_BASE, Base, Frame
 from flowctx.service.ledger import AssembleRecord, record_assemble, settings_print
 from flowctx.service.planning import Planner, replan_from
+from flowctx.service.recall.blocks import CHECKPOINT
+from flowctx.service.recall.checkpoint import checkpoint_text
+from flowctx.service.recall.standing import Standing
 from flowctx.service.state import SessionState
 from flowctx.store.views import load_views
 from flowctx.view.budget import choose_window_cut
@@ -101,10 +104,12 @@ def assemble(
         frame = open_frame(context, state)
         if request.extend_only:
             reduce_listed(context, open_row(context, state), frame, adopted.kept)
+            context.index.wake(context.settings)
             return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
         planned = _plan(context, state, request, adopted, tail)
         answer = _answer(frame, request, planned)
         _remember(context, state, planned, request, time.monotonic() - started)
+        context.index.wake(context.settings)
         return answer
 
 
@@ -113,6 +118,7 @@ class _Planned:
     view: View
     round: str
     shown: frozenset[bytes]
+    pinned: int
 
 
 def _plan(
@@ -130,6 +136,8 @@ def _plan(
     old_ops, settled = frame.ops, min(frame.settled, adopted.kept)
     is_resumed = not frame.view_token and row.settings_print != ""
     placements = _placements(state, frame, adopted.kept)
+    standing = Standing(context, state, row)
+    standing.ride(frame)
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
     if is_resumed:
@@ -139,8 +147,13 @@ def _plan(
     if at_least or view.tokens > budget:
         with suppress(TimeoutError, StoreError):
             adopted.stored.result(_ROWS_SECONDS)
+        standing.move_to_head({CHECKPOINT: checkpoint_text(planner, budget)})
         placements, segments, view = _fit(planner, budget, at_least)
         reason = reason or ("the host's window moved" if at_least else "over budget")
+    if not standing.is_whole(view):
+        standing.move_to_head()
+        segments, view = planner.plan(0, placements)
+        reason = reason or "pins"
     before = shared_ops(old_ops, view.ops)
     changed = first_change(old_ops, view.ops, settled)
     if is_resumed and reason == _SETTINGS_CHANGED:
@@ -149,7 +162,8 @@ def _plan(
     frame.settled = _settled(context, frame, len(frame.messages))
     shown = _shown(frame, view.ops[before:])
     reduce_pending(context, row, frame)
-    return _Planned(view, (reason or "late results") if changed < settled else "", shown)
+    told = (reason or "late results") if changed < settled else ""
+    return _Planned(view, told, shown, len(standing.pins))
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
@@ -195,6 +209,7 @@ def _fit(
     planner: Planner, budget: int, at_least: int
 ) -> tuple[list[Placement], list[Segment], View]:
     """Fold until the view fits; what would be verbatim is reduced before it is folded."""
+    planner.releases = True
     placements = fold_to_budget(planner, budget, at_least)
     segments, view = planner.plan(0, placements)
     reach = max((placed.end for placed in placements), default=0)
@@ -253,6 +268,7 @@ def _remember(
         reduced=planned.view.reduced,
         pending=planned.view.pending,
         folded=sum(placed.end - placed.start for placed in frame.placements),
+        pinned=planned.pinned,
         round=planned.round,
         seconds=round(seconds, 4),
     )

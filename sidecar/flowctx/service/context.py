@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flowctx.config import Problem, Settings
+from flowctx.service.search.feed import IndexFeed
 from flowctx.store.continuity import ContinuityLog
 from flowctx.store.database import Database
 
@@ -36,6 +37,7 @@ class Context:
         inline_seconds: what a view may spend on results that nobody reduced ahead.
         workers: where results are reduced.
         next_expiry_ms: when ended epochs are looked at again.
+        index: is fed with what is stored, behind.
         in_flight: results being reduced right now, by session row and digest.
     """
 
@@ -52,11 +54,14 @@ class Context:
     in_flight: set[tuple[int, bytes]] = field(default_factory=set)
     next_expiry_ms: int = 0
     continuity: ContinuityLog = field(init=False)
+    index: IndexFeed = field(init=False)
 
     def __post_init__(self) -> None:
         self.continuity = ContinuityLog(self.state_dir / "flowctx-sessions.jsonl")
+        self.index = IndexFeed(self.database)
 
     def close(self) -> None:
         """Finish what is under way and close the store."""
+        self.index.close()
         self.workers.shutdown(wait=True, cancel_futures=True)
         self.database.close()

@@ -7,7 +7,7 @@ from flowctx.config import Settings
 from flowctx.dag.frontier import place_folds
 from flowctx.errors import InvalidRequestError
 from flowctx.model import Message, Placement
-from flowctx.service.projection import standing_reason
+from flowctx.service.projection import OWN_RESULT, standing_reason
 from flowctx.store.connection import Connection
 from flowctx.store.messages import gists_of, visible_messages
 from flowctx.store.notes import current_folds
@@ -36,12 +36,21 @@ def explain_session(database: Readable, key: str, settings: Settings) -> Documen
     """
 
     def work(connection: Connection) -> Document:
-        rows = list_sessions(connection, key) if key else []
-        if not rows:
-            raise unknown_session(key)
-        return explain(connection, max(rows, key=lambda row: row.epoch), settings)
+        return explain(connection, newest_epoch(connection, key), settings)
 
     return database.read(work)
+
+
+def newest_epoch(connection: Connection, key: str) -> SessionRow:
+    """The newest epoch of a session.
+
+    Raises:
+        InvalidRequestError: no session has this key.
+    """
+    rows = list_sessions(connection, key) if key else []
+    if not rows:
+        raise unknown_session(key)
+    return max(rows, key=lambda row: row.epoch)
 
 
 def explain(connection: Connection, row: SessionRow, settings: Settings) -> Document:
@@ -97,9 +106,9 @@ class _Explainer:
     def _result(self, at: int, message: Message) -> Document:
         call = self._pairing.calls.get(at)
         reason = standing_reason(at, message, call, self._protection, self._settings)
-        if reason:
-            return {"state": "raw", "reason": reason}
         view = self._views.get(message.digest)
+        if reason and not (reason == OWN_RESULT and view):
+            return {"state": "raw", "reason": reason}
         if view is None:
             return {"state": "pending", "reason": "not reduced yet"}
         decision = view.decision

@@ -52,23 +52,29 @@ def fold_to_budget(planner: Planner, budget: int, at_least: int) -> list[Placeme
     decisions = planner.decisions(pairing)
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
     lead = frame.lead
-    room = max(budget - sum(costs[:lead]), 0)
+    injected = sum(each.tokens for each in planner.state.injections)
+    room = max(budget - sum(costs[:lead]) - injected, 0)
     costs[:lead] = [0] * lead
     if frame.gone:
         # No view can show what the host no longer hands over.
         at_least = next_edge(frame.messages, pairing, max(at_least, frame.at_hand))
     cut = choose_cut(frame.messages, costs, pairing, room, at_least)
-    runs = [(max(start, lead), end) for start, end in cut.runs if end > max(start, lead)]
+    runs = fold_runs(cut, lead)
     placements = [Placement(_make_fold(planner, pairing, run, cut), *run) for run in runs]
     _store_folds(planner.context, planner.row, [placed.fold for placed in placements])
     planner.state.folds = [placed.fold for placed in placements]
     return placements
 
 
+def fold_runs(cut: Cut, lead: int) -> list[tuple[int, int]]:
+    """The runs of a cut, behind the host's own summaries."""
+    return [(max(start, lead), end) for start, end in cut.runs if end > max(start, lead)]
+
+
 def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cut) -> Fold:
     start, end = run
     messages = planner.frame.messages
-    turns = _turns_of_gists(planner, pairing, start, end)
+    turns = turns_of_gists(planner, pairing, start, end)
     text = render_digest(turns, end - start, cut.digest_tokens)
     body = custom_message(CUSTOM_TYPE_NOTE, text, messages[end - 1].time_ms)
     # Equal messages, here or in another session, have notes of their own.
@@ -85,7 +91,8 @@ def _make_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], cut: Cu
     )
 
 
-def _turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+def turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> list[SourceTurn]:
+    """Messages [start, end) as their gists, by turn."""
     turns: list[list[SourceLine]] = []
     messages = planner.frame.messages
     for at, gist in enumerate(_gists(planner, start, end), start=start):

@@ -43,6 +43,7 @@ def greet(context: Context, facts: ShimFacts) -> None:
 
     # A store that cannot be written only forgets it at the next start.
     context.database.write(write)
+    context.index.wake(context.settings)
 
 
 def restore_settings(context: Context) -> None:

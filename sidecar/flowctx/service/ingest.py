@@ -39,6 +39,7 @@ def observe(context: Context, state: SessionState, body: bytes) -> None:
         return
     written.result()
     reduce_ahead(context, row, parsed, call)
+    context.index.wake(context.settings)
 
 
 def commit_turn(
@@ -80,6 +81,7 @@ def commit_turn(
         calls = [_note_calls(context, state, parsed) for parsed in turn]
     for parsed, call in zip(turn, calls, strict=True):
         reduce_ahead(context, row, parsed, call)
+    context.index.wake(context.settings)
     return is_new
 
 

@@ -26,7 +26,10 @@ _VIEW_SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class AssembleRecord:
-    """One assembled view in figures; a row of the ledger."""
+    """One assembled view in figures; a row of the ledger.
+
+    `pinned` counts the pins that were found in the view, word for word.
+    """
 
     messages: int
     raw_tokens: int
@@ -35,6 +38,7 @@ class AssembleRecord:
     reduced: int
     pending: int
     folded: int
+    pinned: int
     round: str
     seconds: float
 

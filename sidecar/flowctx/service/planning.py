@@ -18,7 +18,13 @@ from flowctx.reducers.marker import without_tool_hint
 from flowctx.service.bodies import load_message
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame
-from flowctx.service.projection import reduce_result, standing_reason, store_reduced
+from flowctx.service.projection import (
+    OWN_RESULT,
+    reduce_result,
+    standing_reason,
+    store_reduced,
+)
+from flowctx.service.recall.release import release
 from flowctx.service.state import SessionState
 from flowctx.store.sessions import SessionRow
 from flowctx.store.views import load_views
@@ -43,6 +49,7 @@ class Planner:
         stored: done when the rows of the request are written.
         with_tool: whether markers may name the retrieve tool.
         protects: False to reduce even what would be verbatim, when nothing else fits.
+        releases: True in a round: what was retrieved earlier gives way to its own hash.
         held: digests that stay raw although they may be ready: they change in one round.
         deadline: until when results are reduced here, monotonic seconds.
     """
@@ -55,6 +62,7 @@ class Planner:
     stored: Future[None]
     with_tool: bool = True
     protects: bool = True
+    releases: bool = False
     held: frozenset[bytes] = frozenset()
     deadline: float = field(init=False)
 
@@ -107,18 +115,39 @@ class Planner:
         messages, protection = self.frame.messages, self.protection()
         decisions: dict[int, Decision] = {}
         open_: dict[bytes, list[int]] = {}
+        own: dict[bytes, list[int]] = {}
         for at, group_at in pairing.placed.items():
             if group_at < begin or any(p.start <= group_at < p.end for p in placements):
                 continue
             call = pairing.calls.get(at)
             reason = standing_reason(at, messages[at], call, protection, self.context.settings)
             decisions[at] = Decision("raw", reason)
-            if not reason:
-                open_.setdefault(messages[at].digest, []).append(at)
+            if not reason or reason == OWN_RESULT:
+                asked = own if reason else open_
+                asked.setdefault(messages[at].digest, []).append(at)
         for digest, decision in self._stored(open_, pairing).items():
             for at in open_[digest]:
                 decisions[at] = decision
+        for digest, decision in self._released(own, pairing).items():
+            for at in own[digest]:
+                decisions[at] = decision
         return decisions
+
+    def _released(
+        self, own: Mapping[bytes, Sequence[int]], pairing: Pairing
+    ) -> dict[bytes, Decision]:
+        """What was retrieved and given back in a round, now or before."""
+        if not own:
+            return {}
+        session_id = self.row.id
+        views = self.context.database.read(lambda c: load_views(c, session_id, own))
+        if self.releases:
+            for digest in own.keys() - views.keys():
+                at = own[digest][0]
+                call = pairing.calls.get(at)
+                made = release(self.context, self.row, self.frame.messages[at], call)
+                views |= {digest: made} if made else {}
+        return {digest: self._spoken(view.decision) for digest, view in views.items()}
 
     def _stored(
         self, open_: Mapping[bytes, Sequence[int]], pairing: Pairing

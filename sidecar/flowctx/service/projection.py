@@ -16,6 +16,9 @@ from flowctx.store.views import StoredView, ensure_view
 from flowctx.tokens import estimate_tokens
 from flowctx.view.protect import Protection, is_file_read, is_instruction_read, is_own_tool
 
+# Why a result of flowctx's own tools stays raw, until a round lets it go.
+OWN_RESULT = "result of flowctx itself"
+
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
@@ -38,7 +41,7 @@ def standing_reason(
         return "not above the threshold"
     tool = message.tool or (call.tool if call else "")
     if is_own_tool(tool):
-        return "result of flowctx itself"
+        return OWN_RESULT
     if is_file_read(tool) and at >= protection.reads_start:
         return "recent file read"
     if is_instruction_read(tool, call):

@@ -65,6 +65,7 @@ def purge(
         return done.count
     context.database.write_outside_transaction(compact_file).result()
     table.forget()
+    context.index.begin_anew()
     return count
 
 

@@ -1,5 +1,6 @@
 """Retrieving an original, behind the walls."""
 
+import re
 from datetime import UTC, datetime
 
 from flowctx.errors import OriginalNotFoundError
@@ -9,6 +10,8 @@ from flowctx.store.connection import Connection
 from flowctx.store.originals import StoredOriginal, find_original, retrieve_original
 from flowctx.store.reader import Readable
 from flowctx.store.sessions import known_ref
+
+_NODE = re.compile("[0-9a-f]{16}")
 
 # Every answer ends the matter, so that a model does not try again and again.
 _FINAL = {
@@ -58,6 +61,8 @@ def _final(error: OriginalNotFoundError, asked: str) -> OriginalNotFoundError:
     said = str(error)
     if error.reason == "not-a-hash" and marked_hashes(asked):
         said = "This is a whole marker, not a hash."
+    elif error.reason == "not-a-hash" and _NODE.fullmatch(asked.strip().lower()):
+        said = "This is the node of a note, not the hash of an original."
     if error.removed_at_ms:
         day = datetime.fromtimestamp(error.removed_at_ms / 1000, UTC).strftime("%Y-%m-%d")
         said = said.replace("was removed", f"was removed on {day}")

@@ -41,5 +41,6 @@ def expire(context: Context) -> PurgeCount:
 
     count = context.database.write(work).result()
     if count.sessions:
+        context.index.begin_anew()
         context.notify("trigger", f"expired {count.sessions} ended sessions")
     return count

@@ -224,8 +224,8 @@ class Database:
         except StoreDamagedError as error:
             self._note_damage(error)
             raise
-        if self._writer.total_changes() > changes:
-            # A disk that was full has room again.
+        if self._writer.total_changes() > changes and not self._why_restart:
+            # A disk that was full has room again. Damage that a reader found meanwhile stays.
             self._status = StoreStatus()
         return result
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import apsw
 
 from flowctx.errors import SchemaTooNewError
+from flowctx.store.recall.schema import RECALL_SCHEMA
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -18,7 +19,12 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_INITIAL)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_initial,)
+def m004_recall(connection: apsw.Connection) -> None:
+    """Search, pins, working memory."""
+    connection.execute(RECALL_SCHEMA)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_initial, m004_recall)
 
 
 def migrate(connection: apsw.Connection) -> None:

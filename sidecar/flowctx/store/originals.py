@@ -109,6 +109,31 @@ def original_text(connection: apsw.Connection, hash_: str) -> str | None:
     return None if body is None else text_of(parse_message(body).value)
 
 
+def share_original(connection: apsw.Connection, hash_: str, session_id: int) -> bool:
+    """Let a session hold an original that its agent and person have; False if they have none."""
+    connection.execute(
+        "INSERT OR IGNORE INTO refs (hash, session_id, agent, person, tool, time_ms)"
+        " SELECT r.hash, s.id, r.agent, r.person, r.tool, r.time_ms FROM refs r"
+        " JOIN sessions s ON s.agent = r.agent AND s.person = r.person"
+        " WHERE r.hash = ?1 AND s.id = ?2 LIMIT 1",
+        (hash_, session_id),
+    )
+    known = "SELECT 1 FROM refs WHERE hash = ? AND session_id = ?"
+    return connection.execute(known, (hash_, session_id)).fetchone() is not None
+
+
+def turn_of(connection: apsw.Connection, original: StoredOriginal) -> int:
+    """Number of the user turn an original came from, from 1; 0 when it cannot be told."""
+    row = connection.execute(
+        "SELECT count(u.id) FROM originals o JOIN messages m ON m.body = o.body"
+        " JOIN messages u ON u.session_id = m.session_id AND u.visible = 1"
+        " AND u.role = 'user' AND u.position <= m.position"
+        " WHERE o.hash = ? AND m.session_id = ? AND m.visible = 1 GROUP BY m.id LIMIT 1",
+        (original.hash, original.provenance.session_id),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def verify_originals(connection: apsw.Connection) -> list[str]:
     """Re-derive the hash of every original from what comes out; names of those that differ."""
     hashes = [row[0] for row in connection.execute("SELECT hash FROM originals")]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import apsw
 
 from flowctx.store.blobs import delete_unused_blobs
+from flowctx.store.recall.documents import drop_deleted_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def expired_sessions(connection: apsw.Connection, before_ms: int) -> list[int]:
 
 def compact_file(connection: apsw.Connection) -> None:
     """Give freed pages back to the disk; must run outside a transaction."""
+    drop_deleted_terms(connection)
     connection.execute("VACUUM")
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 

@@ -799,7 +799,26 @@ class RetrieveRequest(_message.Message):
 
     SESSION_FIELD_NUMBER: _builtins.int
     HASH_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    GREP_FIELD_NUMBER: _builtins.int
+    CONTEXT_FIELD_NUMBER: _builtins.int
+    JSON_PATH_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    MAX_TOKENS_FIELD_NUMBER: _builtins.int
     hash: _builtins.str
+    """One, or several between commas."""
+    lines: _builtins.str
+    """Parts, as the model wrote them; empty for all. "120-180", "120-" or "-50"."""
+    grep: _builtins.str
+    """A text, or "/expression/"."""
+    context: _builtins.int
+    """Lines around each match."""
+    json_path: _builtins.str
+    rows: _builtins.str
+    columns: _builtins.str
+    max_tokens: _builtins.int
+    """Room for the answer; 0 = 4000."""
     @_builtins.property
     def session(self) -> Global___SessionRef: ...
     def __init__(
@@ -807,10 +826,17 @@ class RetrieveRequest(_message.Message):
         *,
         session: Global___SessionRef | None = ...,
         hash: _builtins.str = ...,
+        lines: _builtins.str = ...,
+        grep: _builtins.str = ...,
+        context: _builtins.int = ...,
+        json_path: _builtins.str = ...,
+        rows: _builtins.str = ...,
+        columns: _builtins.str = ...,
+        max_tokens: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hash", b"hash", "session", b"session"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "context", b"context", "grep", b"grep", "hash", b"hash", "json_path", b"json_path", "lines", b"lines", "max_tokens", b"max_tokens", "rows", b"rows", "session", b"session"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -822,25 +848,52 @@ class RetrieveResponse(_message.Message):
 
     ORIGINAL_FIELD_NUMBER: _builtins.int
     MISSING_FIELD_NUMBER: _builtins.int
+    EXCERPT_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def original(self) -> Global___Original: ...
+    def original(self) -> Global___Original:
+        """All of one original, when all was asked for and had room."""
+
     @_builtins.property
     def missing(self) -> Global___Missing: ...
+    @_builtins.property
+    def excerpt(self) -> Global___Excerpt: ...
     def __init__(
         self,
         *,
         original: Global___Original | None = ...,
         missing: Global___Missing | None = ...,
+        excerpt: Global___Excerpt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "missing", b"missing", "original", b"original"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "excerpt", b"excerpt", "missing", b"missing", "original", b"original"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "missing", b"missing", "original", b"original"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "excerpt", b"excerpt", "missing", b"missing", "original", b"original"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_answer: _TypeAlias = _typing.Literal["original", "missing"]  # noqa: Y015
+    _WhichOneofReturnType_answer: _TypeAlias = _typing.Literal["original", "missing", "excerpt"]  # noqa: Y015
     _WhichOneofArgType_answer: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_answer) -> _WhichOneofReturnType_answer | None: ...
 
 Global___RetrieveResponse: _TypeAlias = RetrieveResponse  # noqa: Y015
+
+@_typing.final
+class Excerpt(_message.Message):
+    """Parts of originals, numbered, with where they come from and how to go on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Excerpt: _TypeAlias = Excerpt  # noqa: Y015
 
 @_typing.final
 class Original(_message.Message):
@@ -1037,3 +1090,166 @@ class PurgeResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PurgeResponse: _TypeAlias = PurgeResponse  # noqa: Y015
+
+@_typing.final
+class SearchRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """Words, quoted phrases and filters (tool: file: role: after: before: session:)."""
+    limit: _builtins.int
+    """Hits to show; 0 = 8."""
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SessionRef | None = ...,
+        query: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "query", b"query", "session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SearchRequest: _TypeAlias = SearchRequest  # noqa: Y015
+
+@_typing.final
+class SearchResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    JSON_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """What the model is told."""
+    json: _builtins.bytes
+    """The document `flowctx search --json` prints."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        json: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["json", b"json", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SearchResponse: _TypeAlias = SearchResponse  # noqa: Y015
+
+@_typing.final
+class PinsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    action: _builtins.str
+    """"list", "pin" or "unpin"."""
+    text: _builtins.str
+    """Of a new pin."""
+    scope: _builtins.str
+    """"session" (until it is reset) or "agent"."""
+    id: _builtins.str
+    """Id of the pin to remove."""
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SessionRef | None = ...,
+        action: _builtins.str = ...,
+        text: _builtins.str = ...,
+        scope: _builtins.str = ...,
+        id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "id", b"id", "scope", b"scope", "session", b"session", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PinsRequest: _TypeAlias = PinsRequest  # noqa: Y015
+
+@_typing.final
+class PinsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    JSON_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """What the model is told."""
+    json: _builtins.bytes
+    """The document `flowctx pins --json` prints."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        json: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["json", b"json", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PinsResponse: _TypeAlias = PinsResponse  # noqa: Y015
+
+@_typing.final
+class ScratchpadRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    OLD_TEXT_FIELD_NUMBER: _builtins.int
+    action: _builtins.str
+    """"append", "replace" or "rethink"."""
+    text: _builtins.str
+    old_text: _builtins.str
+    """What `text` takes the place of, for "replace"."""
+    @_builtins.property
+    def session(self) -> Global___SessionRef: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SessionRef | None = ...,
+        action: _builtins.str = ...,
+        text: _builtins.str = ...,
+        old_text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "old_text", b"old_text", "session", b"session", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScratchpadRequest: _TypeAlias = ScratchpadRequest  # noqa: Y015
+
+@_typing.final
+class ScratchpadResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """What the model is told."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScratchpadResponse: _TypeAlias = ScratchpadResponse  # noqa: Y015

@@ -84,6 +84,21 @@ class FlowctxStub:
                 request_serializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.SerializeToString,
                 response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.FromString,
                 _registered_method=True)
+        self.Search = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Search',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.SearchRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.SearchResponse.FromString,
+                _registered_method=True)
+        self.Pins = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Pins',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.PinsRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PinsResponse.FromString,
+                _registered_method=True)
+        self.Scratchpad = channel.unary_unary(
+                '/flowctx.v1.Flowctx/Scratchpad',
+                request_serializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadRequest.SerializeToString,
+                response_deserializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadResponse.FromString,
+                _registered_method=True)
 
 
 class FlowctxServicer:
@@ -159,6 +174,27 @@ class FlowctxServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Search(self, request, context):
+        """Full-text search over what the caller may see.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Pins(self, request, context):
+        """Lists, sets and removes the caller's pins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Scratchpad(self, request, context):
+        """Edits the session's working memory.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FlowctxServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -211,6 +247,21 @@ def add_FlowctxServicer_to_server(servicer, server):
                     servicer.Purge,
                     request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.FromString,
                     response_serializer=flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.SerializeToString,
+            ),
+            'Search': grpc.unary_unary_rpc_method_handler(
+                    servicer.Search,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.SearchRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.SearchResponse.SerializeToString,
+            ),
+            'Pins': grpc.unary_unary_rpc_method_handler(
+                    servicer.Pins,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.PinsRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.PinsResponse.SerializeToString,
+            ),
+            'Scratchpad': grpc.unary_unary_rpc_method_handler(
+                    servicer.Scratchpad,
+                    request_deserializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadRequest.FromString,
+                    response_serializer=flowctx_dot_v1_dot_flowctx__pb2.ScratchpadResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -483,6 +534,87 @@ class Flowctx:
             '/flowctx.v1.Flowctx/Purge',
             flowctx_dot_v1_dot_flowctx__pb2.PurgeRequest.SerializeToString,
             flowctx_dot_v1_dot_flowctx__pb2.PurgeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Search(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Search',
+            flowctx_dot_v1_dot_flowctx__pb2.SearchRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.SearchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Pins(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Pins',
+            flowctx_dot_v1_dot_flowctx__pb2.PinsRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.PinsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Scratchpad(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/flowctx.v1.Flowctx/Scratchpad',
+            flowctx_dot_v1_dot_flowctx__pb2.ScratchpadRequest.SerializeToString,
+            flowctx_dot_v1_dot_flowctx__pb2.ScratchpadResponse.FromString,
             options,
             channel_credentials,
             insecure,

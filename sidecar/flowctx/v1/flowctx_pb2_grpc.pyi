@@ -56,6 +56,12 @@ class FlowctxStub:
     """Why each message of a session is raw, reduced or digested."""
     Purge: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]
     """Deletes stored data for good."""
+    Search: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.SearchRequest, _flowctx_pb2.SearchResponse]
+    """Full-text search over what the caller may see."""
+    Pins: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.PinsRequest, _flowctx_pb2.PinsResponse]
+    """Lists, sets and removes the caller's pins."""
+    Scratchpad: _grpc.UnaryUnaryMultiCallable[_flowctx_pb2.ScratchpadRequest, _flowctx_pb2.ScratchpadResponse]
+    """Edits the session's working memory."""
 
 @_typing.type_check_only
 class FlowctxAsyncStub(FlowctxStub):
@@ -80,6 +86,12 @@ class FlowctxAsyncStub(FlowctxStub):
     """Why each message of a session is raw, reduced or digested."""
     Purge: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.PurgeRequest, _flowctx_pb2.PurgeResponse]  # type: ignore[assignment]
     """Deletes stored data for good."""
+    Search: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.SearchRequest, _flowctx_pb2.SearchResponse]  # type: ignore[assignment]
+    """Full-text search over what the caller may see."""
+    Pins: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.PinsRequest, _flowctx_pb2.PinsResponse]  # type: ignore[assignment]
+    """Lists, sets and removes the caller's pins."""
+    Scratchpad: _aio.UnaryUnaryMultiCallable[_flowctx_pb2.ScratchpadRequest, _flowctx_pb2.ScratchpadResponse]  # type: ignore[assignment]
+    """Edits the session's working memory."""
 
 class FlowctxServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -161,5 +173,29 @@ class FlowctxServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_flowctx_pb2.PurgeResponse, _abc.Awaitable[_flowctx_pb2.PurgeResponse]]:
         """Deletes stored data for good."""
+
+    @_abc_1.abstractmethod
+    def Search(
+        self,
+        request: _flowctx_pb2.SearchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.SearchResponse, _abc.Awaitable[_flowctx_pb2.SearchResponse]]:
+        """Full-text search over what the caller may see."""
+
+    @_abc_1.abstractmethod
+    def Pins(
+        self,
+        request: _flowctx_pb2.PinsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.PinsResponse, _abc.Awaitable[_flowctx_pb2.PinsResponse]]:
+        """Lists, sets and removes the caller's pins."""
+
+    @_abc_1.abstractmethod
+    def Scratchpad(
+        self,
+        request: _flowctx_pb2.ScratchpadRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_flowctx_pb2.ScratchpadResponse, _abc.Awaitable[_flowctx_pb2.ScratchpadResponse]]:
+        """Edits the session's working memory."""
 
 def add_FlowctxServicer_to_server(servicer: FlowctxServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

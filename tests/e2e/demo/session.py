@@ -11,7 +11,7 @@ from tests.e2e.harness.rig import Rig
 from tests.e2e.harness.transcript import KeptResult, kept_results
 
 SESSION = "demo"
-RETRIEVE = 'call: flowctx_retrieve {"hash": "{hash}"}'
+RETRIEVE = 'call: flowctx_retrieve {"hash": "{hash}", "maxTokens": 100000}'
 
 
 @dataclass(frozen=True, slots=True)

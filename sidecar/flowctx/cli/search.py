@@ -1,0 +1,34 @@
+"""`flowctx search`: what was said and returned by tools."""
+
+import click
+
+from flowctx.cli.output import expected_errors, json_option, print_json, state_option
+from flowctx.cli.store import open_reader
+from flowctx.paths import StatePaths
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("--session", default="", metavar="KEY", help="Only this session.")
+@click.option("--limit", default=8, show_default=True, help="Hits to show, at most 25.")
+@state_option
+@json_option
+@expected_errors
+def search(
+    query: tuple[str, ...], paths: StatePaths, session: str, limit: int, as_json: bool
+) -> None:
+    """Search messages, tool results and notes of all sessions, or of one.
+
+    QUERY is words, "quoted phrases", and filters: tool:exec file:src/app.py
+    role:user after:2026-11-30. The command line belongs to the owner of the state
+    directory, so it may see what any agent stored.
+    """
+    from flowctx.service.search.answer import search_answer
+    from flowctx.service.search.find import search_as_owner
+
+    said = " ".join(query)
+    found = search_as_owner(open_reader(paths), said, limit, session)
+    if as_json:
+        print_json(found.document())
+    else:
+        click.echo(search_answer(found, said))

@@ -1,0 +1,113 @@
+"""Rows and columns of a table: CSV, TSV, Markdown, or JSON records."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+import orjson
+
+from flowctx.excerpt.parts import Entry, Selection, UnusablePartError
+
+_DELIMITERS = (",", "\t", ";", "|")
+# As many lines are looked at to find out what separates the cells.
+_PROBED_LINES = 20
+_FIELD_CHARS = 1_000_000
+
+
+def read_table(text: str, columns: str) -> Selection:
+    """A table as its rows, the head first, cut down to some columns.
+
+    Args:
+        text: of the original.
+        columns: names or numbers from 1, joined by commas; empty for all.
+
+    Raises:
+        UnusablePartError: it is no table, or has no such column.
+    """
+    rows, delimiter = _records(text) or _delimited(text)
+    if len(rows) < 2:
+        message = "The original is no table: use lines or grep instead."
+        raise UnusablePartError(message)
+    kept = _columns(rows[0], columns)
+    written = [_written([row[at] for at in kept if at < len(row)], delimiter) for row in rows]
+    head = Entry(0, written[0], "head")
+    body = [Entry(number, row) for number, row in enumerate(written[1:], start=1)]
+    return Selection([head, *body], "rows", len(body))
+
+
+def _records(text: str) -> tuple[list[list[str]], str] | None:
+    """JSON as rows, where it is a list of objects, or JSON lines."""
+    try:
+        value = orjson.loads(text)
+    except (orjson.JSONDecodeError, UnicodeEncodeError):
+        try:
+            value = [orjson.loads(line) for line in text.splitlines() if line.strip()]
+        except (orjson.JSONDecodeError, UnicodeEncodeError):
+            return None
+    if not isinstance(value, list) or not value or not all(isinstance(v, dict) for v in value):
+        return None
+    names = list(dict.fromkeys(name for record in value for name in record))
+    cells = [[_cell(record.get(name)) for name in names] for record in value]
+    return [names, *cells], ","
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _delimited(text: str) -> tuple[list[list[str]], str]:
+    csv.field_size_limit(_FIELD_CHARS)
+    lines = [line for line in text.splitlines() if line.strip()]
+    delimiter = max(_DELIMITERS, key=lambda sign: _evenness(lines[:_PROBED_LINES], sign))
+    if not _evenness(lines[:_PROBED_LINES], delimiter):
+        return [], ","
+    if delimiter == "|":
+        cells = ([cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines)
+        return [row for row in cells if any(cell.strip("-+: ") for cell in row)], "|"
+    try:
+        return list(csv.reader(io.StringIO(text), delimiter=delimiter)), delimiter
+    except csv.Error:
+        return [line.split(delimiter) for line in lines], delimiter
+
+
+def _evenness(lines: Sequence[str], sign: str) -> int:
+    """How many separators each line has, where most have as many as the first one."""
+    if not lines:
+        return 0
+    counts = [len(_split(line, sign)) - 1 for line in lines]
+    alike = sum(count == counts[0] for count in counts)
+    return counts[0] if alike * 2 > len(counts) else 0
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [""])
+    except csv.Error:
+        return line.split(delimiter)
+
+
+def _columns(head: Sequence[str], asked: str) -> list[int]:
+    words = [word.strip() for word in asked.split(",") if word.strip()]
+    if not words:
+        return list(range(len(head)))
+    names = {name.strip().lower(): at for at, name in reversed(list(enumerate(head)))}
+    kept = []
+    for word in words:
+        at = names.get(word.lower())
+        if at is None and word.isdecimal() and 0 < int(word[:9]) <= len(head):
+            at = int(word[:9]) - 1
+        if at is None:
+            message = f"There is no column {word[:60]!r}. Columns: {', '.join(head)[:400]}."
+            raise UnusablePartError(message)
+        kept.append(at)
+    return kept
+
+
+def _written(cells: Sequence[str], delimiter: str) -> str:
+    if delimiter == "|":
+        return f"| {' | '.join(cells)} |"
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="").writerow(cells)
+    return out.getvalue().replace("\r", "").replace("\n", "\\n")

@@ -1,0 +1,157 @@
+"""Search over what an agent and person may see: their messages, tool results and notes."""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from flowctx.identity import SessionRef
+from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
+from flowctx.service.search.document import said_in
+from flowctx.service.search.query import Query, read_query
+from flowctx.service.search.snippet import snippet
+from flowctx.store.blobs import load_blob
+from flowctx.store.connection import Connection
+from flowctx.store.reader import Readable
+from flowctx.store.recall.hits import Source, source_of
+from flowctx.store.recall.match import Filters, Match, match_documents, newest_ask
+from flowctx.store.sessions import known_ref
+
+DEFAULT_HITS, MOST_HITS = 8, 25
+# Equal texts are shown once, so some more are looked at.
+_SPARE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something that was found.
+
+    Attributes:
+        hash: of the message's text: `flowctx_retrieve` gives it back.
+        node: of a note; empty for a message.
+        snippet: its best stretch, hits between `**`.
+    """
+
+    kind: str
+    session: str
+    role: str
+    tool: str
+    time_ms: int
+    hash: str
+    node: str
+    snippet: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found.
+
+    Attributes:
+        scope: what was searched, in words.
+        problems: parts of the query that could not be read.
+        sources: of the hits, to let their originals be retrieved.
+    """
+
+    hits: tuple[Hit, ...]
+    scope: str
+    problems: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """For machines."""
+        hits = [asdict(hit) for hit in self.hits]
+        return {"scope": self.scope, "problems": list(self.problems), "hits": hits}
+
+
+def search(database: Readable, ref: SessionRef, text: str, limit: int = 0) -> Found:
+    """Search as the caller: first its session, then all of its agent and person.
+
+    Args:
+        database: the store.
+        ref: the caller, as the host gives it; never from a model's arguments.
+        text: words, phrases and filters; see `read_query`.
+        limit: hits to return; 0 for `DEFAULT_HITS`.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    query = read_query(text)
+    most = min(limit or DEFAULT_HITS, MOST_HITS)
+    return database.read(lambda connection: _search(connection, ref, query, most))
+
+
+def search_as_owner(database: Readable, text: str, limit: int = 0, session_key: str = "") -> Found:
+    """Search what any agent stored, or one session; for the owner of the store.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    query = read_query(text)
+    most = min(limit or DEFAULT_HITS, MOST_HITS)
+    filters = Filters(
+        agent="",
+        person="",
+        has_walls=False,
+        session_key=session_key,
+        session_part=query.session,
+        role=query.role,
+        tool=query.tool,
+        after_ms=query.after_ms,
+        before_ms=query.before_ms,
+    )
+    scope = session_key or "all sessions"
+    return database.read(lambda connection: _found(connection, query, filters, most, scope))
+
+
+def _search(connection: Connection, ref: SessionRef, query: Query, most: int) -> Found:
+    caller = known_ref(connection, ref)
+    filters = Filters(
+        agent=caller.agent,
+        person=caller.person,
+        role=query.role,
+        tool=query.tool,
+        after_ms=query.after_ms,
+        before_ms=query.before_ms,
+        unseen_in=caller.key,
+        unseen_from=newest_ask(connection, caller.agent, caller.key),
+    )
+    if query.session:
+        named = replace(filters, session_part=query.session)
+        return _found(connection, query, named, most, f"sessions named {query.session[:80]!r}")
+    if not query.is_everywhere:
+        here = replace(filters, session_key=caller.key)
+        found = _found(connection, query, here, most, "this session")
+        if found.hits or query.is_empty:
+            return found
+    widened = "all sessions of this agent and person"
+    scope = widened if query.is_everywhere else f"{widened}, as this session had nothing"
+    return _found(connection, query, filters, most, scope)
+
+
+def _found(connection: Connection, query: Query, filters: Filters, most: int, scope: str) -> Found:
+    matches = match_documents(connection, query.phrases, query.words, filters, most + _SPARE)
+    hits: dict[str, tuple[Hit, Source]] = {}
+    for match in matches:
+        source = source_of(connection, match.message_id, match.node)
+        if source is not None and len(hits) < most:
+            hit = _hit(connection, query, match, source)
+            hits.setdefault(hit.hash or hit.node, (hit, source))
+    listed = tuple(hit for hit, _ in hits.values())
+    sources = tuple(source for _, source in hits.values())
+    return Found(listed, scope, query.problems, sources)
+
+
+def _hit(connection: Connection, query: Query, match: Match, source: Source) -> Hit:
+    body = source.body if match.node else load_blob(connection, source.blob)
+    parsed = parse_message(body or b"{}")
+    hash_ = "" if match.node else hash_text(text_of(parsed.value))[:HASH_CHARS]
+    return Hit(
+        kind=match.kind,
+        session=match.session_key,
+        role=match.role,
+        tool=match.tool,
+        time_ms=match.time_ms,
+        hash=hash_,
+        node=match.node,
+        snippet=snippet(said_in(parsed), query.shown),
+        score=round(match.score, 6),
+    )

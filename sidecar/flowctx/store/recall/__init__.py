@@ -1,0 +1,1 @@
+"""Tables behind search, pins and working memory."""

@@ -1,0 +1,126 @@
+"""How long search and retrieval take, and how much of an original an answer takes.
+
+`RECALL_BENCH=1000,10000,100000` names the sizes; without it the two small ones run.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from flowctx.excerpt.parts import Part
+from flowctx.identity import resolve_session
+from flowctx.message import hash_text, parse_message
+from flowctx.service.context import Context
+from flowctx.service.recall.parts import retrieve_parts
+from flowctx.service.search.find import search
+from flowctx.store.blobs import ensure_blob
+from flowctx.store.connection import Connection
+from flowctx.store.messages import sync_visible
+from flowctx.store.originals import NewOriginal, Provenance, ensure_original
+from flowctx.store.sessions import SessionRow, ensure_session
+from tests.recall.planted import crowd, planted_facts
+from tests.recall.test_search import said
+from tests.support.host import open_context
+from tests.support.transcripts import dump, result
+
+REF = resolve_session("agent:main:main")
+SIZES = [int(size) for size in os.environ.get("RECALL_BENCH", "1000,10000").split(",")]
+# Originals of a megabyte each; RECALL_BENCH_ORIGINALS=1000 makes the store of a gigabyte.
+ORIGINALS = int(os.environ.get("RECALL_BENCH_ORIGINALS", "50"))
+_CHUNK = 2000
+
+POINT_QUESTIONS = (
+    Part(lines="15000-15002"), Part(grep="needle 7"), Part(grep="/needle [0-9]+ lost/"),
+    Part(lines="-5"), Part(grep="needle", context=2, max_tokens=1500), Part(lines="1-40"),
+    Part(grep="/NEEDLE 12 /i"), Part(lines="9000"), Part(lines="100-200", grep="worker 3"),
+    Part(max_tokens=2000),
+)  # fmt: skip
+
+
+def open_row(context: Context) -> SessionRow:
+    return context.database.write(lambda c: ensure_session(c, REF, 1)).result()
+
+
+@pytest.fixture(scope="module", params=SIZES)
+def crowded(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Context]:
+    """A store with so many messages, a hundred planted facts among them."""
+    context = open_context(tmp_path_factory.mktemp("crowded"))
+    facts = [p.fact for language in ("en", "zh") for p in planted_facts(language)]
+    texts = [*crowd(request.param - len(facts)), *facts]
+    random.Random(3).shuffle(texts)
+    bodies = [parse_message(dump(body)) for body in said([*texts, "what now?", "wait"])]
+    row = open_row(context)
+    for at in range(0, len(bodies), _CHUNK):
+        part = bodies[at : at + _CHUNK]
+
+        def write(connection: Connection, at: int = at, part: list = part) -> None:
+            sync_visible(connection, row.id, at, part, keep_body=True)
+
+        context.database.write(write).result()
+    context.index.drain(context.settings)
+    yield context
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_search(benchmark, crowded: Context, language: str):
+    """Fifty questions in turn; nine of ten facts are among the first five."""
+    facts = planted_facts(language)
+    questions = cycle(planted.question for planted in facts)
+    benchmark.pedantic(lambda: search(crowded.database, REF, next(questions), 5), rounds=len(facts))
+    found = [
+        any(planted.fact in hit.snippet.replace("**", "") for hit in hits)
+        for planted in facts
+        for hits in [search(crowded.database, REF, planted.question, 5).hits]
+    ]
+    benchmark.extra_info["recall@5"] = sum(found) / len(found)
+    assert sum(found) >= 45
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory) -> Iterator[tuple[Context, list[str]]]:
+    """A store of originals of a megabyte each, and their hashes."""
+    context = open_context(Path(tmp_path_factory.mktemp("stored")))
+    row = open_row(context)
+    provenance = Provenance(row.id, REF.key, REF.agent, REF.person, "exec", 1)
+    hashes = []
+    for number in range(ORIGINALS):
+        text = megabyte(number)
+
+        def write(connection: Connection, text: str = text) -> None:
+            body = ensure_blob(connection, dump(result("c", text)))
+            original = NewOriginal(hash_text(text), body, len(text), len(text) // 4)
+            ensure_original(connection, original, provenance, 1)
+
+        context.database.write(write).result()
+        hashes.append(hash_text(text))
+    yield context, hashes
+    context.close()
+
+
+def megabyte(seed: int) -> str:
+    choose = random.Random(seed)
+    rows = [
+        f"{line:06d} worker {line % 9} {choose.randbytes(12).hex()} done" for line in range(22_000)
+    ]
+    for number in range(20):
+        rows[choose.randrange(22_000)] = f"needle {number} lost in run {seed}"
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("question", range(len(POINT_QUESTIONS)))
+def test_point_questions(benchmark, stored: tuple[Context, list[str]], question: int):
+    """Each is answered with less than a twentieth of its original."""
+    context, hashes = stored
+    asked, part = cycle(hashes), POINT_QUESTIONS[question]
+    said_ = benchmark.pedantic(
+        lambda: retrieve_parts(context.database, REF, next(asked), part).text, rounds=40
+    )
+    benchmark.extra_info["share"] = round(len(said_) / len(megabyte(0)), 5)
+    assert len(said_) < len(megabyte(0)) / 20
