@@ -10,7 +10,7 @@ PROGRAM=$ROOT/.venv/bin/flowctx
 BUNDLE=$ROOT/plugin-shim/dist/index.js
 OPENCLAW=${OPENCLAW_BIN:-openclaw}
 HOME_DIR=${OPENCLAW_STATE_DIR:-$HOME/.openclaw}/flowctx
-# Which engine the slot named before we took it.
+# Which engine the slot named before we took it, and which one we put there.
 RECORD=$HOME_DIR/install.json
 
 usage() {
@@ -86,10 +86,11 @@ check_openclaw() {
 
 install() {
     load_config
+    check_engine
     [ "$build" = no ] || build
     check_build
     before=$(config_at slots.contextEngine)
-    remember "$before"
+    remember "$before" "${engine:-$before}"
     say "Installing the plugin into OpenClaw $version"
     ensure "$OPENCLAW" plugins install "$ROOT/plugin-shim" --link --force --accept-capabilities
     configure "${engine:-$before}"
@@ -100,8 +101,9 @@ configure_only() {
     load_config
     "$OPENCLAW" plugins inspect "$ID" --json >/dev/null 2>&1 ||
         err "the plugin is not installed; run ./install.sh without --config-only"
+    check_engine
     before=$(config_at slots.contextEngine)
-    [ -z "$engine" ] || remember "$before"
+    [ -z "$engine" ] || remember "$before" "$engine"
     configure "${engine:-$before}"
     report
 }
@@ -116,8 +118,12 @@ build() {
 }
 
 is_current() {
-    cmp -s "$ROOT/sidecar/$1" "$ROOT/.venv/$1" && "$PROGRAM" --version >/dev/null 2>&1
+    cmp -s "$ROOT/sidecar/$1" "$ROOT/.venv/$1" && is_of_here &&
+        "$PROGRAM" --version >/dev/null 2>&1
 }
+
+# In a copied checkout the program runs the code of the one that it was copied from.
+is_of_here() { [ "$(cat "$ROOT/.venv/location" 2>/dev/null)" = "$ROOT" ]; }
 
 check_node() {
     if ! found=$(node --version 2>/dev/null) || ! npm --version >/dev/null 2>&1; then
@@ -127,7 +133,16 @@ check_node() {
         err "Node.js $found is too old to build with; install $MIN_NODE or later"
 }
 
+# OpenClaw takes any name into the slot, and runs its own engine when there is none of it.
+check_engine() {
+    case $engine in '' | "$ID" | legacy) return ;; esac
+    "$OPENCLAW" plugins inspect "$engine" --json >/dev/null 2>&1 ||
+        err "OpenClaw has no context engine $engine; see: $OPENCLAW plugins list"
+}
+
 check_build() {
+    [ ! -f "$ROOT/.venv/location" ] || is_of_here ||
+        err "$ROOT/.venv was made in another folder; run ./install.sh without --no-build"
     "$PROGRAM" --version >/dev/null 2>&1 ||
         err "$PROGRAM does not run; run ./install.sh without --no-build"
     [ -f "$BUNDLE" ] || err "$BUNDLE is missing; run ./install.sh without --no-build"
@@ -174,12 +189,18 @@ uninstall() {
         say "Removing the plugin from OpenClaw"
         ensure "$OPENCLAW" plugins uninstall "$ID" --force
     fi
-    previous=$(json_at previous_engine <"$RECORD" 2>/dev/null)
+    previous=$(recorded previous_engine)
+    is_ours=no
+    case $before in "$ID" | "$(recorded set_engine)") is_ours=yes ;; esac
     forget
     rm -f "$RECORD"
     rmdir "$HOME_DIR" 2>/dev/null
     echo "flowctx is not installed in OpenClaw any more."
-    [ "$before" != "$ID" ] || echo "The context engine is as before: ${previous:-not set}."
+    if [ "$is_ours" = yes ]; then
+        echo "The context engine is as before: ${previous:-not set}."
+    elif [ -n "$before" ]; then
+        echo "The context engine stays $before, which flowctx did not set."
+    fi
     [ ! -d "$HOME_DIR" ] || cat <<END
 The stored data is kept; to delete it: rm -r "$HOME_DIR"
 END
@@ -189,18 +210,21 @@ END
 # What the host leaves of the plugin would keep a later install from enabling it.
 forget() {
     slots=''
-    if [ "$before" = "$ID" ]; then
+    if [ "$is_ours" = yes ]; then
         slots="\"slots\": {\"contextEngine\": $(quoted "$previous")},"
     fi
     patch "{\"plugins\": {$slots \"entries\": {\"$ID\": null}}}"
 }
 
-# Only an engine that is not ours is worth coming back to.
+# Only an engine that none of our runs has set is worth coming back to.
 remember() {
-    [ "$1" = "$ID" ] && return
-    (umask 077 && mkdir -p "$HOME_DIR" && printf '{"previous_engine": "%s"}\n' "$1" >"$RECORD") ||
-        err "$RECORD cannot be written; is $HOME_DIR yours?"
+    previous=$1
+    case $1 in "$ID" | "$(recorded set_engine)") previous=$(recorded previous_engine) ;; esac
+    (umask 077 && mkdir -p "$HOME_DIR" && printf '{"previous_engine": "%s", "set_engine": "%s"}\n' \
+        "$previous" "$2" >"$RECORD") || err "$RECORD cannot be written; is $HOME_DIR yours?"
 }
+
+recorded() { [ ! -f "$RECORD" ] || json_at "$1" <"$RECORD"; }
 
 # What is set below `plugins`; a file that OpenClaw cannot read has "issues".
 load_config() {

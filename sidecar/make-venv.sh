@@ -18,13 +18,16 @@ main() {
         printf '%s\n' "$FOUND"
         return
     fi
+    case $ROOT in
+        *[\$:]*) err "Python packages cannot be built in $ROOT: rename the folder, without \$ and :" ;;
+    esac
     is_usable || create
     say "Installing the Python packages of $1"
     pip install --require-hashes -r "$SIDECAR/$1" ||
         err "pip could not install the packages; is the package index reachable?"
     say "Installing flowctx into $VENV"
     pip install --no-deps --editable "$SIDECAR" ||
-        err "pip could not install flowctx; is the package index reachable?"
+        err "pip could not install flowctx; it says why above"
     pwd -P >"$VENV/location"
     # Tells a later run what lies here; written last, so that it tells the truth.
     cp "$SIDECAR/$1" "$VENV/$1"
@@ -63,15 +66,19 @@ create() {
     err "$FOUND cannot make virtual environments; on Debian or Ubuntu install $package"
 }
 
-# One line for every few packages, and whatever went wrong.
+# One line for every few packages, and what pip said last when it failed.
 pip() {
     { "$VENV_PYTHON" -m pip --disable-pip-version-check "$@" 2>&1 || echo "pip failed"; } |
         awk '/^(Collecting|Processing|Requirement already)/ && ++seen % 10 == 0 {
                  print "  " seen " packages" > "/dev/stderr"
              }
-             /^ *ERROR/ { print > "/dev/stderr" }
-             $0 == "pip failed" { failed = 1 }
-             END { exit failed }'
+             $0 == "pip failed" { failed = 1; next }
+             { last[++lines % 15] = $0 }
+             END {
+                 for (n = lines + 1; failed && n <= lines + 15; n++)
+                     if (last[n % 15] != "") print last[n % 15] > "/dev/stderr"
+                 exit failed
+             }'
 }
 
 say() { printf '%s\n' "$*" >&2; }

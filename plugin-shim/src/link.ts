@@ -7,7 +7,15 @@ import { DRAIN_MS, HELLO_MS, RETRY_MS, VERSION } from "./constants.js";
 import type { Logger } from "./host.js";
 import type { LlmJobs } from "./llm.js";
 import { resolveProgram } from "./paths.js";
-import { type Endpoint, readEndpoint, readToken, startSidecar, waitForExit } from "./sidecar.js";
+import {
+  type Endpoint,
+  isAlive,
+  isNewer,
+  readEndpoint,
+  readToken,
+  startSidecar,
+  waitForExit,
+} from "./sidecar.js";
 import type { Notice, ShimFrame, SidecarFrame } from "./v1/flowctx.js";
 
 export interface LinkOptions {
@@ -115,10 +123,16 @@ export class SidecarLink {
     this.waiting = this.waiting.filter((frame) => !client.send(frame));
   }
 
-  /** The sidecar that runs, if it answers and has our version; another version is drained. */
+  /** The sidecar that runs, if it answers and has our version; an older one is drained. */
   private async reach(): Promise<SidecarClient | undefined> {
     const endpoint = readEndpoint(this.options.stateDir);
     if (!endpoint) return undefined;
+    const { pid: holder, version: theirs } = endpoint;
+    // Two gateways of different versions would drain each other's for ever. Not even a call
+    // is made: without one, a newer sidecar that nobody needs any more leaves when idle.
+    if (isNewer(theirs, VERSION) && isAlive(holder)) {
+      throw new Error(`sidecar ${theirs} is newer than this plugin (${VERSION}); update the plugin`);
+    }
     const client = this.open(endpoint);
     try {
       const { version, pid } = await this.greet(client);

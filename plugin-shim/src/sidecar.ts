@@ -78,13 +78,19 @@ export async function waitForExit(pid: number, withinMs: number): Promise<boolea
   return !isAlive(pid);
 }
 
-function isAlive(pid: number): boolean {
+/** True while a process is there, whoever owns it. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+}
+
+/** True when a version is above another one, by its numbers. */
+export function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, "en", { numeric: true }) > 0;
 }
 
 function parseReady(line: string): Endpoint | undefined {

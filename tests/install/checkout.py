@@ -38,8 +38,14 @@ class Checkout:
         return self.folder / ".venv" / "bin" / "flowctx"
 
     def borrow_build(self) -> None:
-        """Take over what was built here, instead of building it again."""
-        (self.folder / ".venv").symlink_to(ROOT / ".venv")
+        """Take over the packages that were built here, to run the copied code with."""
+        self.program.parent.mkdir(parents=True)
+        self.program.write_text(
+            f"#!/bin/sh\nPYTHONPATH='{self.folder}/sidecar'"
+            f" exec '{ROOT}/.venv/bin/python' -m flowctx \"$@\"\n"
+        )
+        self.program.chmod(0o755)
+        (self.folder / ".venv" / "location").write_text(f"{self.folder}\n")
         shutil.copytree(ROOT / "plugin-shim" / "dist", self.folder / "plugin-shim" / "dist")
 
     def install(self, env: Mapping[str, str], *options: str) -> Finished:

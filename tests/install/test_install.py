@@ -70,7 +70,8 @@ def test_twice_and_back_leaves_the_configuration_as_it_was(
     assert "load" not in left
     assert stored.read_bytes() == b"data of the user"
     assert str(stored.parent) in done.stdout
-    assert built.install(env, "--uninstall").code == 0
+    again = built.install(env, "--uninstall")
+    assert (again.code, again.stderr) == (0, "")
     assert plugins_of(host) == left
 
 
@@ -97,6 +98,31 @@ def test_engine_is_left_or_named_as_asked(built: Checkout, host: PrivateHost) ->
     assert built.install(env, "--config-only").code == 0
     assert plugins_of(host)["slots"] == {"contextEngine": "flowctx"}
     assert built.install(env, "--config-only", "--engine", "legacy").code == 0
+    assert plugins_of(host)["slots"] == {"contextEngine": "legacy"}
+
+
+def test_undoing_takes_back_the_engine_that_was_named(built: Checkout, host: PrivateHost) -> None:
+    """What --engine put into the slot goes; an engine that OpenClaw has not is refused."""
+    env = put_openclaw_on_path(host)
+    unknown = built.install(env, "--no-build", "--engine", "fooengine")
+    assert unknown.code == 1
+    assert unknown.stderr.startswith("error: OpenClaw has no context engine fooengine;")
+    assert not (host.folders.state / "flowctx").exists()
+    assert built.install(env, "--no-build", "--engine", "legacy").code == 0
+    assert built.install(env, "--config-only").code == 0
+    assert built.install(env, "--config-only", "--engine", "legacy").code == 0
+    undone = built.install(env, "--uninstall")
+    assert "The context engine is as before: not set." in undone.stdout
+    assert "contextEngine" not in plugins_of(host).get("slots", {})
+
+
+def test_undoing_leaves_an_engine_set_by_hand(built: Checkout, host: PrivateHost) -> None:
+    """A slot that somebody changed after the installation is theirs, and that is said."""
+    env = put_openclaw_on_path(host)
+    assert built.install(env, "--no-build").code == 0
+    set_engine(host, "legacy")
+    undone = built.install(env, "--uninstall")
+    assert "The context engine stays legacy, which flowctx did not set." in undone.stdout
     assert plugins_of(host)["slots"] == {"contextEngine": "legacy"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -154,6 +155,48 @@ def test_build_that_is_missing_is_told(tmp_path: Path, machine: Machine) -> None
     assert done.code == 1
     assert done.stderr.endswith("does not run; run ./install.sh without --no-build\n")
     assert list(machine.home.iterdir()) == []
+
+
+def test_build_of_another_folder_is_told(tmp_path: Path, machine: Machine) -> None:
+    """In a copied checkout the environment still runs the old one's code, so it is not taken."""
+    machine.put("openclaw", '[ "$1" = --version ] && echo "OpenClaw 2026.8.1" || echo "{}"')
+    shutil.copytree(machine.checkout.folder, tmp_path / "copy", symlinks=True)
+    machine.checkout = Checkout(tmp_path / "copy")
+    done = machine.install("--no-build")
+    assert done.code == 1
+    assert done.stderr == (
+        f"error: {tmp_path}/copy/.venv was made in another folder;"
+        " run ./install.sh without --no-build\n"
+    )
+    assert list(machine.home.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["my $dir", "a:b"])
+def test_folder_that_cannot_be_built_in_is_told(
+    tmp_path: Path, machine: Machine, name: str
+) -> None:
+    """Characters that Python's packaging does not take are named before anything is made."""
+    machine.put("openclaw", '[ "$1" = --version ] && echo "OpenClaw 2026.8.1" || echo "{}"')
+    machine.checkout = Checkout(tmp_path / name)
+    done = machine.install()
+    assert done.code == 1
+    assert done.stderr == (
+        f"error: Python packages cannot be built in {tmp_path}/{name}:"
+        " rename the folder, without $ and :\n"
+    )
+    assert not (tmp_path / name / ".venv").exists()
+
+
+def test_why_pip_failed_is_shown(tmp_path: Path) -> None:
+    """What pip said last is shown, whatever the reason was."""
+    checkout = Checkout(tmp_path / "broken")
+    (checkout.folder / "sidecar" / "none.lock").write_text("")
+    (checkout.folder / "sidecar" / "pyproject.toml").write_text("[project\n")
+    env = {**os.environ, "PIP_NO_INDEX": "1"}
+    done = checkout.run(env, "sh", checkout.folder / "sidecar" / "make-venv.sh", "none.lock")
+    assert done.code == 1
+    assert "at the end of a table declaration" in done.stderr
+    assert done.stderr.endswith("error: pip could not install flowctx; it says why above\n")
 
 
 def test_truncated_script_does_nothing(machine: Machine) -> None:

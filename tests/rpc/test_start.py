@@ -81,6 +81,31 @@ def test_one_that_ends_while_starting_is_replaced_by_who_waited(
         assert second.result().word == "READY"
 
 
+def test_one_that_is_killed_while_starting_is_replaced_by_who_waited(
+    start: Start, state_dir: Path
+) -> None:
+    """A holder that gets no chance to say anything leaves its lock to the one that waits."""
+    paths = StatePaths(state_dir)
+    prepare_folders(paths)
+    code = (
+        "import sys, time; from pathlib import Path; from flowctx.rpc.endpoint import RunLock\n"
+        "lock = RunLock(Path(sys.argv[1])); lock.acquire(); print('held', flush=True)\n"
+        "time.sleep(600)"
+    )
+    command = [sys.executable, "-c", code, str(paths.lock)]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        assert holder.stdout and holder.stdout.readline() == "held\n"
+        second = threads.submit(start)
+        while not paths.log.exists():
+            threading.Event().wait(0.02)
+        threading.Event().wait(0.3)
+        holder.kill()
+        assert second.result().word == "READY"
+
+
 def test_what_a_killed_one_announced_is_taken_back(start: Start, state_dir: Path) -> None:
     """A new sidecar takes back what a dead one announced before it announces itself."""
     paths = StatePaths(state_dir)

@@ -154,6 +154,19 @@ describe("a sidecar of another version", () => {
     expect(log.lines[0]).toContain(`replacing sidecar 0.0.1 by ${VERSION}`);
   });
 
+  it("stays when it is newer: said once, and replies go on without it", async () => {
+    const dir = stateDir();
+    const newer = await startBy(sidecarOfVersion(dir, "0.10.0"), dir);
+    const log = logger();
+    const one = link(dir, { logger: log });
+    for (let n = 0; n < 3; n++) expect(await isReady(one)).toBe(false);
+    expect(one.trouble).toContain("sidecar 0.10.0 is newer");
+    expect(log.lines).toHaveLength(1);
+    expect(readEndpoint(dir)?.pid).toBe(newer);
+    kill(newer, "SIGKILL");
+    expect(await pidOf(one)).not.toBe(newer);
+  });
+
   it("is not used where it does not leave", async () => {
     const dir = stateDir();
     const stays = "import flowctx.rpc.servicer as s; s.Servicer.Drain = s.Servicer.Hello";

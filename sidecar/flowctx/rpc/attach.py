@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 from flowctx.errors import FlowctxError
 from flowctx.rpc import convert
+from flowctx.rpc.inbox import Inbox
 from flowctx.rpc.jobs import JobRunner
 from flowctx.rpc.work import WorkPool
 from flowctx.service.context import Context
@@ -66,9 +67,14 @@ class Attachments:
         frames: AsyncIterator[pb.ShimFrame],
         queue: asyncio.Queue[pb.SidecarFrame | None],
     ) -> None:
+        def answer(seq: int) -> None:
+            _offer(queue, pb.SidecarFrame(pong=pb.Pong(seq=seq)))
+
+        async def take(frame: pb.ShimFrame) -> None:
+            await self._take(frame, queue)
+
         try:
-            async for frame in frames:
-                await self._take(frame, queue)
+            await Inbox(take, answer).take_all(frames)
         finally:
             _offer(queue, None)
 
@@ -76,8 +82,6 @@ class Attachments:
         self, frame: pb.ShimFrame, queue: asyncio.Queue[pb.SidecarFrame | None]
     ) -> None:
         match frame.WhichOneof("frame"):
-            case "ping":
-                _offer(queue, pb.SidecarFrame(pong=pb.Pong(seq=frame.ping.seq)))
             case "attached":
                 if frame.attached.can_complete:
                     self._able.add(queue)
