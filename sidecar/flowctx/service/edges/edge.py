@@ -21,7 +21,7 @@ from flowctx.view.plan import Segment
 from flowctx.view.turns import turn_is_running
 
 EVENT = "edge"
-# How long a decision waits for the rows that digests are made of.
+# How long a round waits for the rows that digests are made of; without them it is left out.
 ROWS_SECONDS = 0.3
 
 
@@ -46,7 +46,6 @@ def edge_round(
 ) -> Round | None:
     """New folds, if a turn has ended and folding pays; none while the store cannot tell."""
     with suppress(TimeoutError, StoreError):
-        planner.stored.result(max(ROWS_SECONDS, planner.context.inline_seconds))
         return _decide(planner, segments, placements, asked)
     return None
 
@@ -73,6 +72,7 @@ def _decide(
     # Under the plain gate the notes' jobs fold; without them digests do.
     if choice.form == "keep" or (is_plain and settings.background_summary):
         return None
+    planner.stored.result(max(ROWS_SECONDS, planner.context.inline_seconds))
     return Round(_folded(planner, measured, choice, placements), choice.reason)
 
 
