@@ -57,7 +57,8 @@ describe("a call for a note", () => {
   });
 
   it("names no agent where the host would take the same one, for that needs no right", async () => {
-    const main = { ...JOB, session: { key: "agent:main:main", id: "", agent: "main", parentKey: "" } };
+    const session = { key: "agent:main:main", id: "", agent: "main", parentKey: "" };
+    const main = { ...JOB, session: { ...session, sandboxed: false } };
     const [, [asked]] = await run(async () => REPLY, main);
     expect(asked && "agentId" in asked).toBe(false);
     const explicit = { ownership: "explicit", defaults: { systemAgent: { agentId: "b" } } };

@@ -23,6 +23,8 @@ Form = Literal["keep", "outline", "fold", "condense"]
 
 # A round that gains less view than this hides more than it saves.
 LEAST_GAIN_TOKENS = 2_000
+# A view this small is left alone, even when the cache is cold: sight is worth more.
+LEAST_VIEW_TOKENS = 8_000
 # What a token that goes out of sight counts, in tokens that are sent anew. Measured on recorded
 # sessions: at 0.5 more is hidden than the hit rate allows, from 2 on carrying costs more than
 # sessions of their own would.
@@ -125,7 +127,8 @@ def choose_form(standing: Standing, pace: Pace, *, only_at_gate: bool = False) -
     """
     keep, *others = _options(standing, pace)
     at_gate = standing.tokens >= pace.gate_tokens
-    if only_at_gate and not at_gate:
+    is_small = standing.tokens < LEAST_VIEW_TOKENS
+    if not at_gate and (only_at_gate or is_small):
         return Choice("keep", "", keep.tokens, 0.0)
     wanted = [o for o in others if keep.tokens - o.tokens >= LEAST_GAIN_TOKENS]
     if not wanted:

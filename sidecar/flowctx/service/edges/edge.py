@@ -21,7 +21,7 @@ from flowctx.view.plan import Segment
 from flowctx.view.turns import turn_is_running
 
 EVENT = "edge"
-# How long a decision waits for the rows that digests are made of.
+# How long a round waits for the rows that digests are made of; without them it is left out.
 ROWS_SECONDS = 0.3
 
 
@@ -42,7 +42,6 @@ def edge_round(
         Why bytes that had been sent change; empty when the folds stay as they are.
     """
     with suppress(TimeoutError, StoreError):
-        planner.stored.result(max(ROWS_SECONDS, planner.context.inline_seconds))
         return _decide(planner, segments, placements, asked)
     return ""
 
@@ -69,6 +68,7 @@ def _decide(
     # Under the plain gate the notes' jobs fold; without them digests do.
     if choice.form == "keep" or (is_plain and settings.background_summary):
         return ""
+    planner.stored.result(max(ROWS_SECONDS, planner.context.inline_seconds))
     _fold(planner, measured, choice, placements)
     return choice.reason
 
