@@ -69,11 +69,14 @@ def _settings() -> str:
 
 def _range(setting: Setting) -> str:
     if setting.low is None or setting.high is None:
-        return ", ".join(setting.choices) or "true, false"
+        words = "true, false" if isinstance(setting.default, bool) else "any text"
+        return ", ".join(setting.choices) or words
     return f"{_value(setting.low)} – {_value(setting.high)} {setting.unit}".strip()
 
 
 def _value(value: float | str) -> str:
+    if value == "":
+        return "*(empty)*"
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:,}" if isinstance(value, int) else str(value)
