@@ -142,10 +142,10 @@ def _plan(
     is_resumed = not frame.view_token and row.settings_print != ""
     standing = Standing(context, state, row)
     standing.ride(frame)
-    placements, is_changed = _take_folds(planner, adopted.kept)
-    if is_changed and not reason and not is_resumed:
+    placements, change = _take_folds(planner, adopted.kept)
+    if change and not reason and not is_resumed:
         # What the rewritten view lets change anyway changes in this round.
-        start, reason, planner.held = 0, "notes", frozenset()
+        start, reason, planner.held = 0, change, frozenset()
         standing.move_to_head()
     at_least = _folded_at_least(frame, placements)
     segments, view = planner.plan(start, placements)
@@ -175,14 +175,15 @@ def _plan(
     return _Planned(view, told, _shown(frame, view.ops[before:]), len(standing.pins))
 
 
-def _take_folds(planner: Planner, kept: int) -> tuple[list[Placement], bool]:
-    """The folds that stand in place of messages, and whether any fold came or went."""
+def _take_folds(planner: Planner, kept: int) -> tuple[list[Placement], str]:
+    """The folds that stand in place of messages, and what it is called if any came or went."""
     frame, folds, settings = planner.frame, planner.state.folds, planner.context.settings
     placed = placed_folds(frame, folds, kept, settings)
-    is_changed = placed != frame.standing
+    has_notes = any(each.fold.kind == "note" for each in (*placed, *frame.standing))
+    change = "" if placed == frame.standing else "notes" if has_notes else "folded"
     frame.standing, frame.folds = placed, folds
     planner.added = added(placed, settings)
-    return replacing(placed, settings), is_changed
+    return replacing(placed, settings), change
 
 
 def _where_to_begin(context: Context, planner: Planner, adopted: Adopted) -> tuple[int, str]:
