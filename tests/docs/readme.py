@@ -78,11 +78,14 @@ def _range(setting: Setting) -> str:
     if isinstance(setting.default, tuple):
         return "list of texts"
     if setting.low is None or setting.high is None:
-        return ", ".join(setting.choices) or "true, false"
+        words = "true, false" if isinstance(setting.default, bool) else "any text"
+        return ", ".join(setting.choices) or words
     return f"{_value(setting.low)} – {_value(setting.high)} {setting.unit}".strip()
 
 
 def _value(value: float | str | tuple[str, ...]) -> str:
+    if value == "":
+        return "*(empty)*"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):

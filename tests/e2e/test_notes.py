@@ -33,7 +33,7 @@ DEBUG_PROFILE = {
 }
 WINDOW = 30_000
 # About 1,200 tokens of a view, most of them what the user says.
-TURN = "run: bin/journalctl -u {session} -n {n} --kb 5\n" + "Mind what we said of {session}. " * 90
+TURN = "run: bin/journalctl -u {session} -n {n} --kb 2\n" + "Mind what we said of {session}. " * 90
 TAG = "<flowctx-handoff-note "
 _PATIENCE_S = 60.0
 _COVERED = re.compile(r'messages="(\d+)"')
@@ -93,8 +93,9 @@ def test_notes_appear_behind_the_reply_and_it_stops(
     assert all(shown[first:])
     assert requests[-1].tokens - requests[0].tokens < WINDOW * 0.3
     assert len(model.calls_for(session)) == asked
-    rewrites = [int(line.split()[1]) for line in unexpected_rewrites(requests)]
-    assert rewrites and max(rewrites) == requests[first].number
+    rewrites = {int(line.split()[1]) for line in unexpected_rewrites(requests)}
+    pairs = list(pairwise(requests))
+    assert rewrites <= {late.number for early, late in pairs if notes_in(early) != notes_in(late)}
     assert {depth for _, depth, _ in rows_of(rig, session, COMMITTED)} == {0, 1}
 
 

@@ -18,14 +18,15 @@ _ROOMY = 0.75
 Fitted = tuple[list[Placement], list[Segment], View]
 
 
-def take_folds(planner: Planner, kept: int) -> tuple[list[Placement], bool]:
-    """The folds that stand in place of messages, and whether any fold came or went."""
+def take_folds(planner: Planner, kept: int) -> tuple[list[Placement], str]:
+    """The folds that stand in place of messages, and what it is called if any came or went."""
     frame, folds, settings = planner.frame, planner.state.folds, planner.context.settings
     placed = placed_folds(frame, folds, kept, settings)
-    is_changed = placed != frame.standing
+    has_notes = any(each.fold.kind == "note" for each in (*placed, *frame.standing))
+    change = "" if placed == frame.standing else "notes" if has_notes else "folded"
     frame.standing, frame.folds = placed, folds
     planner.added = added(placed, settings)
-    return replacing(placed, settings), is_changed
+    return replacing(placed, settings), change
 
 
 def folded_at_least(frame: Frame, placements: Sequence[Placement]) -> int:

@@ -111,10 +111,10 @@ class _Shaping:
         self.old_ops, self.settled = frame.ops, min(frame.settled, kept)
         self.is_resumed = not frame.view_token and planner.row.settings_print != ""
         self.standing.ride(frame)
-        self.placements, is_changed = take_folds(planner, kept)
-        if is_changed and not self.reason and not self.is_resumed:
+        self.placements, change = take_folds(planner, kept)
+        if change and not self.reason and not self.is_resumed:
             # What the rewritten view lets change anyway changes in this round.
-            start, self.reason, planner.held = 0, "notes", frozenset()
+            start, self.reason, planner.held = 0, change, frozenset()
             self._renew_blocks()
         self._inject_cards()
         self.segments, self.view = planner.plan(start, self.placements)
