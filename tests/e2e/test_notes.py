@@ -25,6 +25,7 @@ from tests.e2e.sidecar_process import kill_sidecar, query
 DEBUG_PROFILE = {
     "debug": True,
     "summaryTriggerRatio": 0.3,
+    "foldPolicy": "ratio",
     "summaryMinTurns": 2,
     "projectionThreshold": 800,
     "leafChunkTokens": 4000,

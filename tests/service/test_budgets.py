@@ -166,7 +166,7 @@ def test_a_budget_that_shrinks_and_grows_keeps_the_fold(context: Context):
 def test_the_digest_tells_every_turn_it_stands_for(context: Context):
     """Asks, what was run and originals are in the digest, newest in most detail."""
     host = HostSession(context)
-    view = host.assemble(turns(40), budget=5_000)
+    view = host.assemble(turns(40), budget=6_500)
     note = view[0]["content"]
     covered = (len(turns(40)) - len(view) + 1) // 4
     assert f'turns="{covered}"' in note and f'messages="{covered * 4}"' in note

@@ -29,6 +29,8 @@ Ask = Callable[[Prompt], Completion]
 SMALL = Settings(
     context_window_tokens=30_000,
     summary_trigger_ratio=0.3,
+    # Folding at turn edges would keep the view below the gate.
+    fold_policy="ratio",
     summary_min_turns=2,
     projection_threshold=800,
     leaf_chunk_tokens=4_000,

@@ -128,6 +128,9 @@ class _Shaping:
     def fold_at_edge(self) -> None:
         """Where a turn has ended, take the form that the next calls make worth its price."""
         request, planner = self.request, self.planner
+        if self.view.pending:
+            # What is not reduced yet is not what it will cost.
+            return
         # The budget is what the window leaves, so it stands for one that was not told.
         asked = Asked(request.context_window or request.token_budget, request.model)
         why = edge_round(planner, self.segments, self.placements, asked)
