@@ -87,7 +87,9 @@ def test_no_more_calls_than_set_within_an_hour(clocked: tuple[Writer, Clock]) ->
 def test_a_day_costs_no_more_tokens_than_set(clocked: tuple[Writer, Clock]) -> None:
     """Once the day's tokens are spent, nothing is asked for until they are a day old."""
     writer, clock = clocked
-    writer.context.settings = replace(writer.context.settings, summary_daily_token_budget=1_500)
+    writer.context.settings = replace(
+        writer.context.settings, summary_daily_token_budget=1_500, summary_trigger_ratio=0.1
+    )
     assert writer.step() == ""
     assert writer.step() == ""
     rest = writer.step()

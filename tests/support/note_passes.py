@@ -37,7 +37,7 @@ SMALL = Settings(
     condense_fanout=3,
     summary_max_calls_per_hour=1_000,
 )
-BUDGET = 16_470
+BUDGET = 25_000
 
 
 def good(prompt: Prompt) -> Completion:
