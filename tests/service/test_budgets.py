@@ -166,9 +166,9 @@ def test_a_budget_that_shrinks_and_grows_keeps_the_fold(context: Context):
 def test_the_digest_tells_every_turn_it_stands_for(context: Context):
     """Asks, what was run and originals are in the digest, newest in most detail."""
     host = HostSession(context)
-    view = host.assemble(turns(40), budget=6_500)
+    view = host.assemble(turns(80), budget=12_000)
     note = view[0]["content"]
-    covered = (len(turns(40)) - len(view) + 1) // 4
+    covered = (len(turns(80)) - len(view) + 1) // 4
     assert f'turns="{covered}"' in note and f'messages="{covered * 4}"' in note
     assert f"{covered}. do {covered - 1}" in note and f"`run {covered - 1}`" in note
     assert "[original " in note
