@@ -169,7 +169,7 @@ def test_the_digest_tells_every_turn_it_stands_for(context: Context):
     view = host.assemble(turns(80), budget=12_000)
     note = view[0]["content"]
     covered = (len(turns(80)) - len(view) + 1) // 4
-    assert f'turns="{covered}"' in note and f'messages="{covered * 4}"' in note
+    assert f'{covered}" messages="{covered * 4}"' in note
     assert f"{covered}. do {covered - 1}" in note and f"`run {covered - 1}`" in note
     assert "[original " in note
 
