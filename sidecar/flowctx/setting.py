@@ -113,6 +113,8 @@ def _written(value: Any) -> str:
         return json.dumps(_cut(value), ensure_ascii=False)
     try:
         return _cut(json.dumps(value))
+    except TypeError:
+        return "a value JSON does not know"
     except ValueError:
         # Python does not write integers of more than some thousand digits.
         return "a number of too many digits"

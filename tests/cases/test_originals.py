@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -83,6 +84,7 @@ def aged(context: Context, case: Case) -> tuple[str, str, list[Body]]:
 def test_09_what_was_had_back_is_whole_and_never_an_original(context: Context, aged):
     """In the running turn it stands whole; grown old it names no other hash than the first."""
     hash_, text, history = aged
+    context.settings = replace(context.settings, fold_policy="ratio")
     assert hash_ == hashlib.sha256(text.encode()).hexdigest()[:24]
     assert text_at(HostSession(context).assemble(history), -1) == text
     view = HostSession(context).assemble([*history, assistant("seen"), *turns(6)])

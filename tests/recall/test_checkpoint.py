@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from flowctx.service.context import Context
@@ -55,6 +57,7 @@ def listed(view: list[Body]) -> dict[str, list[str]]:
 
 def test_a_fold_keeps_done_failed_and_next_apart(context: Context):
     """Plans, exit codes and commits are read by code, and the last word counts."""
+    context.settings = replace(context.settings, fold_policy="ratio")
     history = plan(0, migrate_the_ledger="pending", write_the_report="pending")
     history += ran(1, "make test", "boom\n\n(Command exited with code 2)")
     history += ran(2, "git commit -m 'Move the ledger'", "1 file changed")

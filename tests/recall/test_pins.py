@@ -81,7 +81,11 @@ def test_every_fold_leaves_each_pin_verbatim_at_the_head(context: Context):
         history += turn(number)
     assert rounds >= 2
     record = context.database.read(
-        lambda c: c.execute("SELECT data FROM ledger ORDER BY id DESC LIMIT 1").get
+        lambda c: (
+            c.execute(
+                "SELECT data FROM ledger WHERE event = 'assemble' ORDER BY id DESC LIMIT 1"
+            ).get
+        )
     )
     assert json.loads(record)["pinned"] == 2
 
