@@ -212,6 +212,12 @@ def test_every_call_is_in_the_ledger(writer: Writer) -> None:
     rows = writer.context.database.read(lambda c: last_events(c, row.id, "summary", 100))
     assert len(rows) == len(writer.calls)
     assert all(each["model"] == "m" and each["input_tokens"] == 1_000 for each in rows)
+    charged = writer.context.database.read(
+        lambda c: (
+            c.execute("SELECT count(*), sum(cost) FROM savings WHERE session_id = ?", (row.id,)).get
+        )
+    )
+    assert charged[0] == len(writer.calls) and charged[1] > 1_000 * len(writer.calls)
     (done,) = writer.context.database.read(lambda c: last_events(c, row.id, "notes", 100))
     assert done["tokens_after"] < done["tokens_before"]
     assert isinstance(writer.run(), Rest)

@@ -104,7 +104,7 @@ def test_a_note_by_a_model_lowers_the_net(context: Context) -> None:
     host.settle()
     before = collect_stats(context.database)["totals"]["savings"]["net_cost_saved"]
     row = open_row(context, host.state)
-    charge_summary(context, row, Usage(10_000, 0, 0, 1_000), "m")
+    charge_summary(context, row.id, 1, Usage(10_000, 0, 0, 1_000), "m")
     host.settle()
     after = collect_stats(context.database)["totals"]["savings"]["net_cost_saved"]
     assert before - after == 10_000 + 5 * 1_000

@@ -60,15 +60,23 @@ def _last_sent(context: Context, row: SessionRow) -> tuple[int, int] | None:
     return (last[0]["view_tokens"], last[0]["raw_tokens"]) if last else None
 
 
-def charge_summary(context: Context, row: SessionRow, usage: Usage, model: str) -> None:
-    """Count the call that wrote a note as a cost of flowctx, its output included."""
+def charge_summary(context: Context, session_id: int, job: int, usage: Usage, model: str) -> None:
+    """Count the call that wrote a note as a cost of flowctx, its output included.
+
+    Args:
+        context: shared by all.
+        session_id: row of the session's epoch.
+        job: that the call was made for.
+        usage: as the host reported it.
+        model: that wrote.
+    """
     now = context.now_ms()
     prices = context.prices
-    name = hashlib.sha256(repr((now, usage)).encode()).digest()[:16]
+    name = hashlib.sha256(repr((job, now, usage)).encode()).digest()[:16]
     cost = usage.cost(prices) + prices.output * usage.output
     price = usage.price_usd or context.settings.input_cost_per_m_tok * _PER_MILLION
     saving = SavingRow(name, now, _day(now), model, usage.prompt, usage.read, 0, cost, 0.0, price)
-    context.database.write(lambda connection: add_saving(connection, row.id, saving))
+    context.database.write(lambda connection: add_saving(connection, session_id, saving))
 
 
 def calibrated_budget(

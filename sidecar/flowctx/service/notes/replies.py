@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from flowctx.dag.counterfactual import Usage
 from flowctx.dag.notes.examine import Accepted, examine
 from flowctx.dag.notes.note import render_note
 from flowctx.dag.notes.reply import STOPPED, Reply
@@ -17,6 +18,7 @@ from flowctx.service.frame import chain_of
 from flowctx.service.notes.assignment import Assignment
 from flowctx.service.notes.dump import dump_event
 from flowctx.service.notes.limits import pause_after
+from flowctx.service.savings import charge_summary
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.jobs import (
@@ -183,3 +185,7 @@ def _note_cost(context: Context, assignment: Assignment, completion: Completion)
             add_event(connection, job.session_id, "summary", told, now)
 
     context.database.write(write).result()
+    if context.settings.savings_tracking and cost.input_tokens + cost.output_tokens:
+        fresh = max(cost.input_tokens - cost.cached_tokens, 0)
+        usage = Usage(fresh, cost.cached_tokens, 0, cost.output_tokens)
+        charge_summary(context, assignment.session_id, assignment.job, usage, cost.model)
