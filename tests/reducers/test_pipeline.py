@@ -104,4 +104,9 @@ def test_each_family_is_explained():
     explained = explain_output(ToolOutput("\n".join(f"{n} {'x' * (n % 40)} y" for n in range(300))))
     names = [family.name for family in FAMILIES]
     assert [step.family for step in explained.steps] == names[: len(explained.steps)]
-    assert explained.steps[-1].outcome.startswith("made ")
+    assert "; made " in explained.steps[-1].outcome
+
+
+def test_every_family_says_what_it_looks_for():
+    """An explanation names what a text would have to show, for each family that was tried."""
+    assert all(family.looks_for for family in FAMILIES)

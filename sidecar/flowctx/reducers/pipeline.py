@@ -138,17 +138,22 @@ def _try_families(case: Case) -> Explanation:
         except Exception as error:  # noqa: BLE001  a fault in one family must not cost the view
             outcome = f"gave up: {type(error).__name__}: {error}"
         if isinstance(outcome, Reduction):
-            steps.append(Step(family.name, f"made {outcome.type}"))
+            steps.append(Step(family.name, _made(family, outcome, case)))
             return Explanation(outcome, tuple(steps))
         steps.append(Step(family.name, outcome))
     return Explanation(Unreduced("no family could shorten it honestly"), tuple(steps))
+
+
+def _made(family: Family[Any], made: Reduction, case: Case) -> str:
+    size = f"{len(made.body):,} of {len(case.output.text):,} characters, room for {case.room:,}"
+    return f"fits: {family.looks_for}; made {made.type}, {size}"
 
 
 def _try_family(family: Family[Any], case: Case) -> Reduction | str:
     """The family's reduction, or why there is none."""
     found = family.find(case)
     if found is None:
-        return "does not fit"
+        return f"does not fit; looks for {family.looks_for}"
     fault = "nothing to leave out"
     for _ in range(_MAX_TRIES):
         draft = family.draft(case, found)

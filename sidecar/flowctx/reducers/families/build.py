@@ -17,4 +17,10 @@ def _draft(case: Case, rule: ReportRule) -> Draft:
     return draft_report(case, f"build/{rule.id}", rule)
 
 
-FAMILY = Family("build", _find, _draft, is_report=True)
+FAMILY = Family(
+    "build",
+    _find,
+    _draft,
+    looks_for="messages of a compiler, linter, build or installer",
+    is_report=True,
+)

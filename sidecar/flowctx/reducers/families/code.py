@@ -117,5 +117,9 @@ def _describe(entries: Sequence[Entry]) -> str:
     return f"outline: {signatures} signatures, {imports} imports; bodies left out"
 
 
-NAMED = Family("code, by its name", _find_named, _draft)
-LIKELY = Family("code, by its looks", _find_likely, _draft)
+NAMED = Family(
+    "code, by its name", _find_named, _draft, looks_for="a path of source code, and 2 signatures"
+)
+LIKELY = Family(
+    "code, by its looks", _find_likely, _draft, looks_for="2 signatures that a parser finds"
+)

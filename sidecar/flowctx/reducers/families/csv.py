@@ -106,4 +106,6 @@ def _header(fields: Sequence[Sequence[str]]) -> tuple[list[str], int]:
     return [f"column {at}" for at in range(1, len(first) + 1)], 0
 
 
-FAMILY = Family("csv", _find, _draft)
+FAMILY = Family(
+    "csv", _find, _draft, looks_for="at least 5 rows with the same separators, 3 columns or more"
+)

@@ -18,9 +18,11 @@ class Family(NamedTuple, Generic[Found]):
         draft: a draft from what was found, or None where there is nothing to leave out.
         is_report: its content is what a program reports, so that the errors and
             totals in it are facts every draft must show.
+        looks_for: what a text must show to be of the kind, for explanations.
     """
 
     name: str
     find: Callable[[Case], Found | None]
     draft: Callable[[Case, Found], Draft | None]
     is_report: bool = False
+    looks_for: str = ""

@@ -259,4 +259,4 @@ def _fitting(entries: Sequence[_Entry], room: int) -> list[_Entry]:
     return named
 
 
-FAMILY = Family("files", _find, _draft)
+FAMILY = Family("files", _find, _draft, looks_for="paths in 90 % of the lines, at least 8")

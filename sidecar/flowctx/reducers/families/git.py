@@ -107,4 +107,4 @@ def _rank_blame(case: Case) -> tuple[dict[int, float], str]:
     return ranks, f"{len(commits)} commits over {len(lines)} lines{people(authors)}"
 
 
-FAMILY = Family("git", _find, _draft)
+FAMILY = Family("git", _find, _draft, looks_for="commits, a blame or a status in 85 % of the lines")

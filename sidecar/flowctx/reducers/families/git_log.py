@@ -193,4 +193,4 @@ def _describe(lines: Sequence[str], commits: Sequence[_Commit]) -> str:
     return one_line([f"{len(commits)} commits{people(authors)}", span])
 
 
-FAMILY = Family("git/log", _find, _draft)
+FAMILY = Family("git/log", _find, _draft, looks_for="at least 3 commits with their headers")

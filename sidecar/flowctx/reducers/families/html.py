@@ -206,4 +206,4 @@ def _gap(text: str, start: int, end: int, hidden: int) -> Iterable[Piece]:
         yield Omitted(start, end, end - start, "characters")
 
 
-FAMILY = Family("html", _find, _draft)
+FAMILY = Family("html", _find, _draft, looks_for="at least 20 tags of a page")

@@ -213,7 +213,7 @@ def is_json_text(text: str, opening: Sequence[str] = ("{", "[")) -> bool:
     return node is not None and node.end == len(body)
 
 
-FAMILY = Family("json", _find, _draft)
+FAMILY = Family("json", _find, _draft, looks_for="one JSON document, whole or cut")
 __all__ = [
     "FAMILY",
     "Number",

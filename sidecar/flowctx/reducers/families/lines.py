@@ -19,4 +19,4 @@ def _draft(case: Case, found: bool) -> Draft:
     return draft_report(case, "text", None)
 
 
-FAMILY = Family("text", _find, _draft, is_report=True)
+FAMILY = Family("text", _find, _draft, looks_for="lines of any kind", is_report=True)

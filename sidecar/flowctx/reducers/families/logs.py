@@ -43,4 +43,10 @@ def _levels(case: Case) -> str:
     return ", ".join(f"{level} {count}" for level, count in counts.most_common())
 
 
-FAMILY = Family("log", _find, _draft, is_report=True)
+FAMILY = Family(
+    "log",
+    _find,
+    _draft,
+    looks_for="a time or a level in 75 % of the lines, at least 10",
+    is_report=True,
+)

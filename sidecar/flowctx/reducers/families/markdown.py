@@ -166,4 +166,4 @@ def _describe(kinds: Sequence[LineKind]) -> str:
     return "; ".join(f"{count} {name}" for name, count in counted if count)
 
 
-FAMILY = Family("markdown", _find, _draft)
+FAMILY = Family("markdown", _find, _draft, looks_for="at least 2 headings")

@@ -26,7 +26,7 @@ def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
         return _draft(case, segments, families)
 
-    return Family("mixed", _find, draft, is_report=True)
+    return Family("mixed", _find, draft, is_report=True, looks_for="parts of different kinds")
 
 
 def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
@@ -37,7 +37,7 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
         plain = replace(case, output=replace(case.output, command=""))
         return _draft(plain, segments, families)
 
-    return Family("commands", _find_compound, draft)
+    return Family("commands", _find_compound, draft, looks_for="several commands that print")
 
 
 def _find_compound(case: Case) -> list[Segment] | None:

@@ -207,4 +207,6 @@ def _known_keys() -> tuple[tuple[re.Pattern[str], float], ...]:
     return tuple(found)
 
 
-FAMILY = Family("config", _find, _draft)
+FAMILY = Family(
+    "config", _find, _draft, looks_for="settings: keys with values, nested or in sections"
+)

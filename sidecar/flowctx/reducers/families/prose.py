@@ -122,4 +122,4 @@ def _join_wrapped(text: str) -> str:
     return "".join(joined)[: len(text)]
 
 
-FAMILY = Family("prose", _find, _draft)
+FAMILY = Family("prose", _find, _draft, looks_for="sentences in 70 % of the text")

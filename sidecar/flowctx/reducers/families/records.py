@@ -89,4 +89,4 @@ def _fields(lines: Sequence[str]) -> dict[str, str]:
     return {match.group(1).strip(): match.group(2).strip() for match in found if match}
 
 
-FAMILY = Family("records", _find, _draft)
+FAMILY = Family("records", _find, _draft, looks_for="at least 6 records written one field a line")

@@ -168,4 +168,4 @@ def _match_windows(case: Case, hits: Sequence[Hit]) -> Iterator[Window]:
             yield Window(max(at - _WINDOW_BEFORE, 0), min(at + _WINDOW_AFTER, end))
 
 
-FAMILY = Family("search", _find, _draft)
+FAMILY = Family("search", _find, _draft, looks_for="at least 5 hits that name file and line")

@@ -120,4 +120,4 @@ def _consecutive(rows: Sequence[int]) -> bool:
     return rows[-1] - rows[0] + 1 == len(rows)
 
 
-FAMILY = Family("table", _find, _draft)
+FAMILY = Family("table", _find, _draft, looks_for="at least 4 rows set in columns")

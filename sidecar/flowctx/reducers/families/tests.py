@@ -17,4 +17,4 @@ def _draft(case: Case, rule: ReportRule) -> Draft:
     return draft_report(case, f"test/{rule.id}", rule)
 
 
-FAMILY = Family("test", _find, _draft, is_report=True)
+FAMILY = Family("test", _find, _draft, looks_for="what a test runner prints", is_report=True)

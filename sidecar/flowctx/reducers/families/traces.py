@@ -157,4 +157,10 @@ def _describe(case: Case, total: int, kinds: dict[str, list[_Trace]]) -> str:
     return f"{total} traces of {len(kinds)} kinds: {', '.join(told)}"
 
 
-FAMILY = Family("traces", _find, _draft, is_report=True)
+FAMILY = Family(
+    "traces",
+    _find,
+    _draft,
+    looks_for="stack frames in 22 % of the lines, at least 4",
+    is_report=True,
+)

@@ -110,4 +110,4 @@ def _node(element: _Element) -> Node:
     return Node(element.start, element.end, element.start, kind, fields)  # type: ignore[arg-type]
 
 
-FAMILY = Family("xml", _find, _draft)
+FAMILY = Family("xml", _find, _draft, looks_for="one XML document")
