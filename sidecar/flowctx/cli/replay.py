@@ -162,27 +162,32 @@ def _print(document: dict[str, Any]) -> None:
 
     rows = [*document["tasks"], {"name": "total", **document["total"]}]
     print_table(
-        ("task", ">calls", ">tokens in", ">cached", ">cost", ">USD", ">rounds", ">re-sent",
-         ">notes", ">peak"),
+        ("task", ">calls", ">in", ">cached", ">cost", ">USD", ">rounds", ">again", ">notes",
+         ">peak"),
         [_row(row) for row in rows],
         title=f"policy {document['policy']}, window {document['window']:,}",
     )  # fmt: skip
     probes, seconds = document["total"]["probes"], document["total"]["seconds"]
     told = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in probes.items())
+    click.echo(
+        "Tokens: in prompts, sent again in rounds, in the largest prompt; cost in uncached ones."
+    )
     click.echo(f"Probes of what was folded or reduced: {told}. {seconds:,.1f} s.")
 
 
 def _row(row: dict[str, Any]) -> tuple[object, ...]:
+    from flowctx.cli.table import short
+
     share = row["cached_tokens"] / row["tokens_in"] if row["tokens_in"] else 0.0
     return (
         row["name"],
         row["calls"],
-        row["tokens_in"],
+        short(row["tokens_in"]),
         f"{share:.1%}",
-        round(row["cost"]),
+        short(row["cost"]),
         f"{row['cost_usd']:.2f}",
         row["rounds"],
-        row["resent_tokens"],
+        short(row["resent_tokens"]),
         row["notes"],
-        row["peak_prompt_tokens"],
+        short(row["peak_prompt_tokens"]),
     )

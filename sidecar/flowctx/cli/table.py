@@ -12,13 +12,25 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+# A column of texts is at least so wide: narrower, nobody can read it.
+_TEXT_CHARS = 6
+_MILLION = 1_000_000
+_WHOLE = 10_000
+
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
     """Print rows under a head; columns whose head begins with ">" are set right."""
     table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
     for column in columns:
         right = column.startswith(">")
-        table.add_column(column.removeprefix(">"), justify="right" if right else "left")
+        # Room is taken from texts, which go on below; a number that is cut is no number.
+        table.add_column(
+            column.removeprefix(">"),
+            justify="right" if right else "left",
+            no_wrap=right,
+            overflow="fold",
+            min_width=None if right else _TEXT_CHARS,
+        )
     for row in rows:
         table.add_row(*(cell if isinstance(cell, str) else f"{cell:,}" for cell in row))
     Console(soft_wrap=False, highlight=False).print(table)
@@ -38,6 +50,13 @@ def print_line(line: str, indent: int) -> None:
             break_on_hyphens=False,
         )
     click.echo(line)
+
+
+def short(number: float) -> str:
+    """A large number in three or four digits: 29.4M, 102k; up to 9,999 as it is."""
+    if number >= _MILLION:
+        return f"{number / _MILLION:,.1f}M"
+    return f"{number / 1000:,.0f}k" if number >= _WHOLE else f"{number:,.0f}"
 
 
 def when(time_ms: int | None) -> str:
