@@ -58,6 +58,11 @@ def model() -> NoteModel:
     return NoteModel()
 
 
+def folds_in(request: Request) -> list[str]:
+    """Notes, and the digests that the budget asked for meanwhile."""
+    return [*notes_in(request), *notes_in(request, "digest")]
+
+
 @pytest.fixture(scope="module")
 def module_rig(host: HostPaths, model: NoteModel) -> Iterator[Rig]:
     """A gateway with a small window and the debug profile."""
@@ -96,7 +101,7 @@ def test_notes_appear_behind_the_reply_and_it_stops(
     assert len(model.calls_for(session)) == asked
     rewrites = {int(line.split()[1]) for line in unexpected_rewrites(requests)}
     pairs = list(pairwise(requests))
-    assert rewrites <= {late.number for early, late in pairs if notes_in(early) != notes_in(late)}
+    assert rewrites <= {late.number for early, late in pairs if folds_in(early) != folds_in(late)}
     assert {depth for _, depth, _ in rows_of(rig, session, COMMITTED)} == {0, 1}
 
 
