@@ -163,11 +163,21 @@ class Gateway:
             params["attachments"] = [_attachment(image) for image in images]
         began = time.monotonic()
         try:
-            payload = self._call("agent", params, timeout_s=timeout_s, final=True)
+            payload = self._run(params, timeout_s)
         except TimeoutError:
             self.abort(session, agent=agent)
             raise
         return Turn(_reply_text(payload), time.monotonic() - began, payload)
+
+    def _run(self, params: dict[str, Any], timeout_s: float) -> Payload:
+        """One run of the agent; the host refuses one while it takes up plugins that changed."""
+        try:
+            return self._call("agent", params, timeout_s=timeout_s, final=True)
+        except GatewayError as error:
+            if "was superseded" not in str(error):
+                raise
+        again = {**params, "idempotencyKey": str(uuid.uuid4())}
+        return self._call("agent", again, timeout_s=timeout_s, final=True)
 
     def abort(self, session: str, *, agent: str = "main") -> Payload:
         """Stop what runs or waits in a session."""
