@@ -151,7 +151,7 @@ def test_damage_found_in_use_stops_all_writing(tmp_path):
     context = open_context(tmp_path)
     host = HostSession(context)
     host.assemble(turns(6))
-    host.settle()
+    at_rest(context, host)
     context.database.write_outside_transaction(
         lambda c: c.wal_checkpoint(mode=3)  # SQLITE_CHECKPOINT_TRUNCATE
     ).result()
@@ -172,10 +172,19 @@ def test_damage_found_in_use_stops_all_writing(tmp_path):
     context.close()
 
 
+def at_rest(context: Context, host: HostSession) -> None:
+    """Nothing reads or writes behind: SQLite's own files must not change under who maps them."""
+    host.settle()
+    context.index.close()
+    host.settle()
+
+
 def test_a_file_deleted_in_use_is_noticed(tmp_path):
     """Work on a file that has no name any more is for nothing: a new start begins a new one."""
     context = open_context(tmp_path)
-    HostSession(context).assemble(turns(2))
+    host = HostSession(context)
+    host.assemble(turns(2))
+    at_rest(context, host)
     assert not context.database.why_restart
     (tmp_path / NAME).unlink()
     assert context.database.why_restart
@@ -190,7 +199,9 @@ def test_a_file_replaced_in_use_is_noticed(tmp_path):
     """The same name is not the same file."""
     other = fill(tmp_path / "other")
     context = open_context(tmp_path)
-    HostSession(context).assemble(turns(2))
+    host = HostSession(context)
+    host.assemble(turns(2))
+    at_rest(context, host)
     other.rename(tmp_path / NAME)
     assert context.database.why_restart
     context.close()
