@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.progress import track
 
-from flowctx.cli.purging import store_alone
-from flowctx.errors import FlowctxError, SidecarUnreachableError, StoreReadOnlyError
+from flowctx.cli.purging import store_alone, writable_store
+from flowctx.errors import FlowctxError, SidecarUnreachableError
 from flowctx.paths import StatePaths
 from flowctx.rpc.client import SidecarClient, is_same_version
 from flowctx.service.context import Context
@@ -61,13 +61,8 @@ def _store(paths: StatePaths) -> Iterator[Context]:
     if not is_same_version(client.endpoint):
         message = "A sidecar of another version runs."
         raise FlowctxError(message, hint="Restart the gateway first.")
-    context = Context(paths.home, Database(paths.database))
-    try:
-        if context.database.status.state != "ok":
-            raise StoreReadOnlyError(context.database.status.reason)
+    with writable_store(paths) as context:
         yield context
-    finally:
-        context.close()
 
 
 def _take_settings(context: Context, host: HostConfig) -> None:

@@ -39,6 +39,20 @@ def store_alone(paths: StatePaths) -> Iterator[Context]:
     prepare_folders(paths)
     lock = RunLock(paths.lock)
     lock.acquire()
+    try:
+        with writable_store(paths) as context:
+            yield context
+    finally:
+        lock.release()
+
+
+@contextmanager
+def writable_store(paths: StatePaths) -> Iterator[Context]:
+    """The store of a state directory; a damaged one is left as it is.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
     context = Context(paths.home, Database(paths.database, sets_aside=False))
     try:
         if context.database.status.state != "ok":
@@ -46,4 +60,3 @@ def store_alone(paths: StatePaths) -> Iterator[Context]:
         yield context
     finally:
         context.close()
-        lock.release()

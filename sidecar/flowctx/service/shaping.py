@@ -115,7 +115,7 @@ class _Shaping:
         if change and not self.reason and not self.is_resumed:
             # What the rewritten view lets change anyway changes in this round.
             start, self.reason, planner.held = 0, change, frozenset()
-            self._renew_blocks()
+            self._renew_blocks(self._budget())
         self._inject_cards()
         self.segments, self.view = planner.plan(start, self.placements)
         if self.is_resumed:
@@ -141,14 +141,14 @@ class _Shaping:
 
     def fit_budget(self) -> None:
         """Fold what does not fit, or is no longer handed over."""
-        planner, request = self.planner, self.request
+        planner = self.planner
         at_least = folded_at_least(planner.frame, self.placements)
-        budget = calibrated_budget(planner.context, request.token_budget, request.model, self.tail)
+        budget = self._budget()
         if not at_least and self.view.tokens <= budget:
             return
         with suppress(TimeoutError, StoreError):
             self.adopted.stored.result(_ROWS_SECONDS)
-        self._renew_blocks()
+        self._renew_blocks(budget)
         self.placements, self.segments, self.view = fit(planner, self.placements, budget, at_least)
         self.reason = self.reason or ("the host's window moved" if at_least else "over budget")
 
@@ -178,10 +178,10 @@ class _Shaping:
         context, request = self.planner.context, self.request
         return calibrated_budget(context, request.token_budget, request.model, self.tail)
 
-    def _renew_blocks(self) -> None:
+    def _renew_blocks(self, budget: int) -> None:
         """In a round that folds: blocks at the head, and what was retrieved given back."""
         self.planner.releases = True
-        self.standing.move_to_head({CHECKPOINT: checkpoint_text(self.planner, self._budget())})
+        self.standing.move_to_head({CHECKPOINT: checkpoint_text(self.planner, budget)})
 
     def _inject_cards(self) -> None:
         planner, request = self.planner, self.request
