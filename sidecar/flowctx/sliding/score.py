@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 HALF_LIFE_MS = 8 * 3_600_000
 
-# Chosen on planted questions (tests/sliding/test_embedded_hits.py): of some hundred cards a
+# Chosen on planted questions (tests/bench/test_cards_embedded.py): of some hundred cards a
 # few stand out by three deviations without being about the prompt, by seven hardly one does.
 DISTINCT, UNMISTAKABLE = 3.0, 7.0
 # Likeness alone makes at most half of a relevance: words that agree tell more.
