@@ -135,8 +135,8 @@ def _select(connection: apsw.Connection, where: str, value: str | int) -> list[N
     ).fetchall()
     found = []
     for node, kind, first, last, count, body, tokens, depth, *rest in rows:
-        fold = Fold(node, kind, first, last, count, body, tokens, depth)
         session_id, chain, created, committed, undone, superseded = rest
+        fold = Fold(node, kind, first, last, count, body, tokens, depth, chain)
         sources = _sources(connection, node)
         found.append(
             NoteRow(fold, session_id, chain, created, committed, undone, superseded, sources)
