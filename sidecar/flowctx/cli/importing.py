@@ -30,7 +30,11 @@ def run_import(paths: StatePaths, *, dry_run: bool) -> list[Imported]:
         _take_settings(context, host)
         sessions = find_sessions(paths.host_state, host)
         bar = track(sessions, "Importing", console=Console(stderr=True), transient=True)
-        return [import_session(context, session, dry_run=dry_run) for session in bar]
+        done = [import_session(context, session, dry_run=dry_run) for session in bar]
+        if not dry_run:
+            # Without a sidecar nothing else would see to the index until one starts.
+            context.index.drain(context.settings)
+        return done
 
 
 @contextmanager

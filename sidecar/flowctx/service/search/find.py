@@ -1,4 +1,4 @@
-"""Search over what an agent and person may see: their messages, tool results and notes."""
+"""Search over what an agent and person said, what tools returned to them, and their notes."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from flowctx.errors import StoreError
 from flowctx.identity import SessionRef
 from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
+from flowctx.service.search.cards import CardHit, find_all_cards
 from flowctx.service.search.document import said_in
 from flowctx.service.search.query import Query, read_query
 from flowctx.service.search.snippet import snippet
@@ -50,17 +51,25 @@ class Found:
         scope: what was searched, in words.
         problems: parts of the query that could not be read.
         sources: of the hits, to let their originals be retrieved.
+        is_wide: other sessions were searched, too.
+        cards: what other sessions did, as far as it answers.
     """
 
     hits: tuple[Hit, ...]
     scope: str
     problems: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    is_wide: bool = False
+    cards: tuple[CardHit, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """For machines."""
-        hits = [asdict(hit) for hit in self.hits]
-        return {"scope": self.scope, "problems": list(self.problems), "hits": hits}
+        return {
+            "scope": self.scope,
+            "problems": list(self.problems),
+            "hits": [asdict(hit) for hit in self.hits],
+            "cards": [asdict(card) for card in self.cards],
+        }
 
 
 def search(database: Readable, ref: SessionRef, text: str, limit: int = 0) -> Found:
@@ -76,7 +85,7 @@ def search(database: Readable, ref: SessionRef, text: str, limit: int = 0) -> Fo
         StoreError: the store cannot be read.
     """
     query = read_query(text)
-    most = min(limit or DEFAULT_HITS, MOST_HITS)
+    most = _at_most(limit)
     return database.read(lambda connection: _search(connection, ref, query, most))
 
 
@@ -87,7 +96,6 @@ def search_as_owner(database: Readable, text: str, limit: int = 0, session_key: 
         StoreError: the store cannot be read.
     """
     query = read_query(text)
-    most = min(limit or DEFAULT_HITS, MOST_HITS)
     filters = Filters(
         agent="",
         person="",
@@ -100,7 +108,16 @@ def search_as_owner(database: Readable, text: str, limit: int = 0, session_key: 
         before_ms=query.before_ms,
     )
     scope = session_key or "all sessions"
-    return database.read(lambda connection: _found(connection, query, filters, most, scope))
+
+    def work(connection: Connection) -> Found:
+        found = _found(connection, query, filters, _at_most(limit), scope)
+        return replace(found, cards=find_all_cards(connection, query, session_key))
+
+    return database.read(work)
+
+
+def _at_most(limit: int) -> int:
+    return min(max(limit, 0) or DEFAULT_HITS, MOST_HITS)
 
 
 def _search(connection: Connection, ref: SessionRef, query: Query, most: int) -> Found:
@@ -138,7 +155,7 @@ def _found(connection: Connection, query: Query, filters: Filters, most: int, sc
             hits.setdefault(hit.hash or hit.node, (hit, source))
     listed = tuple(hit for hit, _ in hits.values())
     sources = tuple(source for _, source in hits.values())
-    return Found(listed, scope, query.problems, sources)
+    return Found(listed, scope, query.problems, sources, is_wide=not filters.session_key)
 
 
 def _hit(connection: Connection, query: Query, match: Match, source: Source) -> Hit | None:
