@@ -75,8 +75,6 @@ def _when(time_ms: int) -> str:
 
 def _lines(number: int, hit: Hit) -> list[str]:
     who = f"{hit.role} {hit.tool}".strip()
-    where = f"node={hit.node}" if hit.node else f"hash={hit.hash}"
-    return [
-        f"{number}. {_when(hit.time_ms)} · {who} · {hit.session} · {where}",
-        f"   {hit.snippet}",
-    ]
+    where = f"node={hit.node}" if hit.node else f"hash={hit.hash}" if hit.hash else ""
+    head = " · ".join(filter(None, (_when(hit.time_ms), who, hit.session, where)))
+    return [f"{number}. {head}", f"   {hit.snippet}"]
