@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column
 from flowctx.reducers.shapes import mask_text
@@ -24,8 +24,7 @@ _MIN_BUILDS = 30
 _RARE_BUILD, _USUAL_BUILDS = 0.03, 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A line with its place in the structure.
 
     Attributes:

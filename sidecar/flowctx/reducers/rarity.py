@@ -40,7 +40,9 @@ def excess(scores: Sequence[float]) -> list[float]:
 
 def _parts(word: str) -> Iterator[str]:
     """Parts of a word that count on their own; text without spaces by pairs of characters."""
-    if word.isascii():
+    if word.islower() and word.isascii():
+        yield word
+    elif word.isascii():
         yield from (part.lower() for part in _CAMEL.split(word))
     elif _UNSPACED.search(word):
         yield from (word[at : at + 2] for at in range(len(word) - 1))

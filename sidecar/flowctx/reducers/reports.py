@@ -27,6 +27,8 @@ from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lin
 _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 # Of lines of one shape a rule names, each further one is worth this much less.
 _FADING = 0.25
+# Lists of patterns for lines that the program prints.
+_LINES = ("signs", "vital", "facts", "keep", "noise")
 _PROBED_HINTS, _PROBED_CHARS = 40, 500
 # Without its program in the command, lines of a rule must make up this share.
 _MIN_SHARE = 0.12
@@ -44,6 +46,7 @@ class ReportRule(NamedTuple):
     facts: re.Pattern[str] | None
     keep: re.Pattern[str] | None
     noise: re.Pattern[str] | None
+    known: re.Pattern[str]
 
 
 def find_rule(case: Case, table: str) -> ReportRule | None:
@@ -111,15 +114,16 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
         facts=_pattern(table, rule, "facts"),
         keep=_pattern(table, rule, "keep"),
         noise=_pattern(table, rule, "noise"),
+        known=_pattern(table, rule, *_LINES) or signs,
     )
 
 
-def _pattern(table: str, rule: Table, key: str) -> re.Pattern[str] | None:
-    sources = read_words(table, rule, key)
+def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
+    sources = [source for key in keys for source in read_words(table, rule, key)]
     try:
         return re.compile("|".join(f"(?:{source})" for source in sources)) if sources else None
     except re.error as error:
-        raise RuleTableError(f"{key}: {error}", file=f"{table}.toml", rule=rule["id"]) from error
+        raise RuleTableError(f"{keys[0]}: {error}", file=f"{table}.toml", rule=rule["id"]) from error
 
 
 def _has_sign(case: Case, rule: ReportRule) -> bool:
@@ -143,13 +147,12 @@ def _has_sign(case: Case, rule: ReportRule) -> bool:
 def _share(case: Case, rule: ReportRule) -> float:
     """Share of the lines that the rule knows, judged by one line of each shape."""
     known = total = 0
-    patterns = [p for p in (rule.signs, rule.vital, rule.facts, rule.keep, rule.noise) if p]
     for cluster in case.clusters:
         if not cluster.shape:
             continue
         line = case.document.lines[cluster.members[0]][:_PROBED_CHARS]
-        total += cluster.count
-        known += cluster.count if any(pattern.match(line) for pattern in patterns) else 0
+        total += cluster.size
+        known += cluster.size if rule.known.match(line) else 0
     return known / total if total else 0.0
 
 

@@ -9,7 +9,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
@@ -40,8 +41,7 @@ _MAX_DEPTH = 12
 _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A member of a tree.
 
     Attributes:
@@ -56,7 +56,7 @@ class Node:
     end: int
     open: int
     kind: NodeKind
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = MappingProxyType({})
     value: Any = None
 
     @property

@@ -50,7 +50,7 @@ def as_moment(value: str) -> float | None:
 
 def minority_types(values: Sequence[str]) -> list[int]:
     """Rows whose value is of another type than those of nearly all rows."""
-    if not any(isinstance(value, Spelled) for value in values):
+    if set(map(type, values)) == {str}:
         return []
     types = [_type(value) for value in values]
     counts = Counter(each for each in types if each)

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -83,9 +84,13 @@ def _kind(case: Case) -> str:
     if sum(map(len, dense)) < _MIN_SHARE * len(text):
         return ""
     sample = max(dense, key=len)[:20_000]
-    if len(_SCRIPT.findall(sample)) >= 5:
+    if _has_five(_SCRIPT, sample):
         return "script"
-    return "style" if len(_STYLE.findall(sample)) >= 5 else "text"
+    return "style" if "{" in sample and _has_five(_STYLE, sample) else "text"
+
+
+def _has_five(pattern: re.Pattern[str], text: str) -> bool:
+    return next(itertools.islice(pattern.finditer(text), 4, None), None) is not None
 
 
 def _is_dense(line: str) -> bool:

@@ -60,8 +60,11 @@ def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     header, rows = filled[0], filled[1:]
     if not _may_be_header(lines[header]):
         return None
-    wide = [_WIDE_GAP.split(lines[at].strip()) for at in filled]
-    if _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
+    # Judged by the first rows before all are split.
+    probed = [_WIDE_GAP.split(lines[at].strip()) for at in filled[:_PROBED_ROWS]]
+    wide = probed if _agree(probed, len(probed[0]), _PROBED_SHARE) else []
+    wide += [_WIDE_GAP.split(lines[at].strip()) for at in filled[_PROBED_ROWS:]] if wide else []
+    if wide and _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
         return Table(wide[0], wide[1:], rows, _consecutive(rows))
     names = lines[header].split()
     fields = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows]
@@ -97,9 +100,9 @@ def split_bars(line: str) -> list[str]:
     return [field.strip() for field in _BAR.split(line.strip().strip("|│┃║"))]
 
 
-def _agree(rows: Sequence[Sequence[str]], width: int) -> bool:
+def _agree(rows: Sequence[Sequence[str]], width: int, share: float = _SAME_WIDTH) -> bool:
     fitting = sum(1 for row in rows if len(row) == width)
-    return width >= 2 and fitting >= _SAME_WIDTH * len(rows)
+    return width >= 2 and fitting >= share * len(rows)
 
 
 def _is_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
