@@ -177,6 +177,8 @@ def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:
 
 def _odd_signs(numbers: Sequence[float | None]) -> dict[int, float]:
     """Rows with the one negative number among many that are not, or the other way round."""
+    if min(number or 0.0 for number in numbers) >= 0.0:
+        return {}
     below = [row for row, number in enumerate(numbers) if number is not None and number < 0]
     above = [row for row, number in enumerate(numbers) if number is not None and number > 0]
     few = min(below, above, key=len)

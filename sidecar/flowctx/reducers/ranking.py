@@ -66,8 +66,7 @@ def odd_members(case: Case, cluster: Cluster) -> dict[int, float]:
     if cluster.size < _MIN_COMPARED:
         return {}
     rows = [tokens_of(case.document.lines[line])[:_MAX_WORDS] for line in cluster.members]
-    width = min(map(len, rows))
-    judged = (judge_column("", [row[at] for row in rows]) for at in range(width))
+    judged = (judge_column("", column) for column in zip(*rows, strict=False))
     return {cluster.members[row]: bits for row, bits in score_rows(_telling(judged)).items()}
 
 

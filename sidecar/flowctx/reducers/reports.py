@@ -29,9 +29,22 @@ _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 _FADING = 0.25
 # Lists of patterns for lines that the program prints.
 _LINES = ("signs", "vital", "facts", "keep", "noise")
+_ENDED_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?=[^A-Za-z])")
 _PROBED_HINTS, _PROBED_CHARS = 40, 500
 # Without its program in the command, lines of a rule must make up this share.
 _MIN_SHARE = 0.12
+
+
+class Hint(NamedTuple):
+    """A string that a sign holds.
+
+    Attributes:
+        text: the string.
+        words: the words in it that end in it; a text without them does not hold it.
+    """
+
+    text: str
+    words: frozenset[str]
 
 
 class ReportRule(NamedTuple):
@@ -39,7 +52,7 @@ class ReportRule(NamedTuple):
 
     id: str
     programs: frozenset[str]
-    hints: tuple[str, ...]
+    hints: tuple["Hint", ...]
     signs: re.Pattern[str]
     vital: re.Pattern[str] | None
     otherwise: re.Pattern[str] | None
@@ -107,7 +120,10 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
     return ReportRule(
         id=rule["id"],
         programs=frozenset(read_words(table, rule, "programs")),
-        hints=read_words(table, rule, "hints"),
+        hints=tuple(
+            Hint(hint, frozenset(_ENDED_WORD.findall(hint)))
+            for hint in read_words(table, rule, "hints")
+        ),
         signs=signs,
         vital=_pattern(table, rule, "vital"),
         otherwise=_pattern(table, rule, "otherwise"),
@@ -128,8 +144,8 @@ def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
 
 def _has_sign(case: Case, rule: ReportRule) -> bool:
     """True where a line that holds a hint is a sign; only a few such lines are looked at."""
-    text = case.glance
-    for hint in rule.hints:
+    text, vocabulary = case.glance, case.words.vocabulary
+    for hint in [hint for hint, words in rule.hints if words <= vocabulary]:
         searched = case.plain_glance if hint.isascii() else text
         at = searched.find(hint)
         for _ in range(_PROBED_HINTS):

@@ -22,6 +22,7 @@ _LETTERS = re.compile(rb"aa+")
 _WITH_DIGIT = re.compile(rb"a0[a0]*|0[a0]+")
 _SPACES, _BLANKS = re.compile(rb"  +"), re.compile(rb"[ \t]{2,}")
 _TOKEN = re.compile(r"[\w./@+-]+(?:(?<=\d):(?=\d)[\w./@+-]+)*")
+_ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 
 
 class Cluster(NamedTuple):
@@ -56,4 +57,4 @@ def group_by_shape(masked: Sequence[str]) -> list[Cluster]:
 
 def tokens_of(line: str) -> list[str]:
     """The words and numbers of a line that the mask replaces."""
-    return _TOKEN.findall(line)
+    return (_ASCII_TOKEN if line.isascii() else _TOKEN).findall(line)

@@ -80,6 +80,13 @@ class Cut:
     totals: dict[str, int] = field(default_factory=dict)
 
 
+class Judged(NamedTuple):
+    """What is told of rows, and the rank of each."""
+
+    note: str
+    ranks: Mapping[int, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Shrinker:
     """Shortens one tree.
@@ -88,11 +95,13 @@ class Shrinker:
         expand: the members of a container.
         cues: offsets of error cues in the text, sorted.
         cut: what has been left out so far.
+        judged: rows by the offset of the first; they are the same in every room.
     """
 
     expand: Callable[[Node], Sequence[Node]]
     cues: Sequence[int]
     cut: Cut
+    judged: dict[int, Judged]
 
     def shrink(self, node: Node, room: int, depth: int = 0) -> None:
         """Leave out as much of a node as it takes to fit the room, as far as possible."""
@@ -123,17 +132,22 @@ class Shrinker:
             self.shrink(member, level, depth + 1)
 
     def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
-        rows = read_records([member.fields for member in members])
-        rows = with_nested(rows, read_nested([member.value for member in members]))
-        note = describe_rows(rows, unit)
-        self.cut.notes[members[0].start] = Note(note)
-        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
-        ranks = rank_rows(rows, cued)
+        first = members[0].start
+        if first not in self.judged:
+            self.judged[first] = self._judge(members, unit)
+        note, ranks = self.judged[first]
+        self.cut.notes[first] = Note(note)
         caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
         kept = _take_rows(ranks, [member.size for member in members], caps, room - len(note))
         self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
             self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
+
+    def _judge(self, members: Sequence[Node], unit: str) -> Judged:
+        rows = read_records([member.fields for member in members])
+        rows = with_nested(rows, read_nested([member.value for member in members]))
+        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
+        return Judged(describe_rows(rows, unit), rank_rows(rows, cued))
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])

@@ -28,6 +28,9 @@ class Spelled(str):
 
 def as_number(value: str) -> float | None:
     """A field as a number, thousands separators and a unit aside; None when it is none."""
+    if value.isdecimal():
+        whole = float(value)
+        return whole if math.isfinite(whole) else None
     match = _NUMBER.fullmatch(value)
     # A unit, a sign or an exponent alone is no number.
     if match is None or match.group(1).lstrip("+-")[:1] in ("", "e", "E"):

@@ -56,10 +56,11 @@ def _find(case: Case) -> str | None:
 def _draft(case: Case, kind: str) -> Draft | None:
     note = _describe(case, kind)
     lines = case.document.lines
-    ranks = rank_report(case)
-    for at in case.filled:
+    unreadable = [at for at in case.filled if _is_unreadable(lines[at])]
+    ranks = rank_report(case) if kind == "text" or len(unreadable) < len(case.filled) else {}
+    for at in unreadable:
         is_told = kind == "text" and case.cue_lines.get(at) == 2 and not cues_are_common(case)
-        if _is_unreadable(lines[at]) and not is_told:
+        if not is_told:
             ranks[at] = max(20.0 - 4 * min(at, len(lines) - 1 - at), 0.5)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
     windows = cue_windows(case) if kind == "text" else []

@@ -67,8 +67,11 @@ def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     if wide and _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
         return Table(wide[0], wide[1:], rows, _consecutive(rows))
     names = lines[header].split()
+    probed = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows[:_PROBED_ROWS]]
+    if len(names) < 3 or not _agree(probed, len(names), _PROBED_SHARE):
+        return None
     fields = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows]
-    if len(names) >= 3 and _agree(fields, len(names)) and _is_header(names, fields):
+    if _agree(fields, len(names)) and _is_header(names, fields):
         return Table(names, fields, rows, _consecutive(rows))
     return None
 
