@@ -91,7 +91,7 @@ class Case:
         return self._share_of(pattern.match)
 
     def sampled_share_within(self, pattern: re.Pattern[str], chars: int) -> float:
-        """Share of the sample whose lines have a pattern in their first characters; also by a look."""
+        """Share of the sample whose lines have a pattern in so many first characters."""
         return self._share_of(lambda line: pattern.search(line, 0, chars))
 
     def _share_of(self, find: Callable[[str], re.Match[str] | None]) -> float:

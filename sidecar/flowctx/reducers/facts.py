@@ -61,9 +61,10 @@ def total_facts(case: Case) -> dict[int, float]:
         if "0" not in masked[line] or counts[masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
             continue
         text = lines[line].lower()
-        if len(text) > _MAX_TOTAL_CHARS or not (any(map(text.__contains__, present)) or not text.isascii()):
+        if len(text) > _MAX_TOTAL_CHARS:
             continue
-        if pattern.search(text) or _EXIT_STATUS.match(text):
+        may_total = not text.isascii() or any(map(text.__contains__, present))
+        if may_total and (pattern.search(text) or _EXIT_STATUS.match(text)):
             facts[line] = 1 + 4 * line / len(lines)
     return facts
 

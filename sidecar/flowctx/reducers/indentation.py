@@ -139,4 +139,6 @@ def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
         parent = by_line.get(row.parent)
         groups[parent.key if parent else "", row.key].append(row)
         groups[row.depth, row.key].append(row)
-    yield from (group for group in groups.values() if len(group) >= _MIN_GROUP)
+    # Where a key has one parent only, its two groups are the same.
+    distinct = {(group[0].at, group[-1].at, len(group)): group for group in groups.values()}
+    yield from (group for group in distinct.values() if len(group) >= _MIN_GROUP)

@@ -12,7 +12,7 @@ from flowctx.reducers.sampling import spread
 
 # Lines looked at to tell a language, spread over the text.
 _SAMPLE_LINES = 50
-_FIRST_LOOK = 10
+_FIRST_LOOK, _MAX_LINE_CHARS = 10, 500
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 2, 6
 _MIN_BARE_SHARE = 0.2
@@ -80,7 +80,7 @@ def likely_language(lines: Sequence[str]) -> Language | None:
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:
     filled = [line for line in lines if line and not line.isspace()]
-    return [filled[at] for at in spread(len(filled), _SAMPLE_LINES)]
+    return [filled[at][:_MAX_LINE_CHARS] for at in spread(len(filled), _SAMPLE_LINES)]
 
 
 @cache

@@ -63,7 +63,7 @@ def repetitiveness(case: Case) -> float:
 
 def odd_members(case: Case, cluster: Cluster) -> dict[int, float]:
     """Lines that stand out among those of their shape, word by word, in bits."""
-    if cluster.size < _MIN_COMPARED:
+    if cluster.size < _MIN_COMPARED or not cluster.shape:
         return {}
     rows = [tokens_of(case.document.lines[line])[:_MAX_WORDS] for line in cluster.members]
     judged = (judge_column("", column) for column in zip(*rows, strict=False))

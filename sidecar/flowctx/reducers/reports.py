@@ -139,7 +139,9 @@ def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
     try:
         return re.compile("|".join(f"(?:{source})" for source in sources)) if sources else None
     except re.error as error:
-        raise RuleTableError(f"{keys[0]}: {error}", file=f"{table}.toml", rule=rule["id"]) from error
+        raise RuleTableError(
+            f"{keys[0]}: {error}", file=f"{table}.toml", rule=rule["id"]
+        ) from error
 
 
 def _has_sign(case: Case, rule: ReportRule) -> bool:

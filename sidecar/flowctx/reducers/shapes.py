@@ -6,17 +6,16 @@ depends on nothing but the text at hand.
 """
 
 import re
+import string
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_WORDLIKE = b"_./@+-"
 # ASCII only, byte by byte: translating a text that holds anything else is slow.
+_DIGITS, _WORDLIKE = frozenset(b"0123456789"), frozenset(string.ascii_letters.encode() + b"_./@+-")
 _MASK = bytes(
-    ord("0") if chr(code).isdigit() else ord("a")
-    if code < 128 and chr(code).isalpha() or code in _WORDLIKE else code
-    for code in range(128)
-) + bytes(range(128, 256))
+    ord("0") if code in _DIGITS else ord("a") if code in _WORDLIKE else code for code in range(256)
+)
 _LETTERS = re.compile(rb"aa+")
 # Runs of letters are one by then, so that this takes linear time.
 _WITH_DIGIT = re.compile(rb"a0[a0]*|0[a0]+")

@@ -30,6 +30,8 @@ NodeKind = Literal["object", "array", "element", "string", "scalar"]
 _MIN_ROWS = 6
 # Rows whose fields agree at least this much are a table.
 _SAME_BUILD = 0.6
+# As many rows tell whether all of them are a table.
+_JUDGED_ROWS = 2000
 _MARK_CHARS = 34
 _MIN_CONTAINER = 90
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
@@ -192,7 +194,10 @@ def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) ->
 
 def is_table(members: Sequence[Node]) -> bool:
     """True for many members of one build: their outermost fields mostly agree."""
-    if len(members) < _MIN_ROWS or sum(1 for m in members if m.fields) < 0.8 * len(members):
+    if len(members) < _MIN_ROWS:
+        return False
+    members = members[:: max(len(members) // _JUDGED_ROWS, 1)]
+    if sum(1 for member in members if member.fields) < 0.8 * len(members):
         return False
     outer = [{name.split(".", 1)[0] for name in member.fields} for member in members]
     seen = Counter(name for names in outer for name in names)

@@ -26,7 +26,10 @@ _TIME_WITHIN, _LEVEL_WITHIN = 80, 120
 
 
 def _find(case: Case) -> bool | None:
-    is_log = len(case.filled) >= _MIN_LINES and case.sampled_share_within(_TIMED, _TIME_WITHIN) >= _MIN_SHARE
+    is_log = (
+        len(case.filled) >= _MIN_LINES
+        and case.sampled_share_within(_TIMED, _TIME_WITHIN) >= _MIN_SHARE
+    )
     return is_log or None
 
 
