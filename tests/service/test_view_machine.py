@@ -6,6 +6,7 @@ import json
 import shutil
 import tempfile
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
@@ -214,7 +215,7 @@ class SessionOfDays(RuleBasedStateMachine):
         for hash_ in marked_hashes(shown):
             assert retrieve_as_owner(self.context.database, hash_)
         placed = sorted(self.host.state.frame.placements, key=lambda each: each.start)
-        assert all(a.end <= b.start for a, b in zip(placed, placed[1:], strict=False))
+        assert all(a.end <= b.start for a, b in pairwise(placed))
 
     def teardown(self) -> None:
         try:
