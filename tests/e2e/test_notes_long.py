@@ -37,8 +37,8 @@ PAIRS = 8
 _NOTES = "FROM notes JOIN sessions s ON s.id = session_id WHERE s.key = ? AND notes.kind = 'note'"
 WHEN_COMMITTED = f"SELECT committed_ms {_NOTES} AND committed_ms IS NOT NULL"
 CALLS = (
-    "SELECT jobs.created_ms, jobs.started_ms, jobs.ended_ms FROM jobs JOIN sessions s ON s.id = session_id"
-    " WHERE s.key = ? AND jobs.state = 'done'"
+    "SELECT j.created_ms, j.started_ms, j.ended_ms FROM jobs j"
+    " JOIN sessions s ON s.id = j.session_id WHERE s.key = ? AND j.state = 'done'"
 )
 
 
