@@ -15,6 +15,7 @@ from pathlib import Path
 import orjson
 
 from flowctx.config import ALIASES, SETTINGS
+from flowctx.embedding_settings import EMBEDDING_GROUP, EMBEDDING_SETTINGS
 from flowctx.setting import Setting, attribute_of
 from flowctx.sliding_settings import GROUP, SLIDING_SETTINGS
 from tests.docs.example import COMMAND, ROOT, RUN, SESSION, shown, stored_example
@@ -70,6 +71,11 @@ def _settings() -> str:
         f"| `{GROUP}.{setting.key}` | {_value(setting.default)} | {_range(setting)} |"
         f" {setting.effect} |"
         for setting in SLIDING_SETTINGS
+    )
+    rows.extend(
+        f"| `{GROUP}.{EMBEDDING_GROUP}.{setting.key}` | {_value(setting.default)} |"
+        f" {_range(setting)} | {setting.effect} |"
+        for setting in EMBEDDING_SETTINGS
     )
     return "\n".join(rows)
 

@@ -1,6 +1,7 @@
 """Looking at cards: for a model's tools behind its walls, for the owner without them."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from flowctx.config import Settings
@@ -108,7 +109,7 @@ def ranked_cards(connection: Connection, query: Query, settings: Settings) -> li
         return []
     ref = known_ref(connection, query.ref)
     row = current_session(connection, ref)
-    asked = Query(ref, row.id if row else 0, query.prompt, query.now_ms)
+    asked = replace(query, ref=ref, session_id=row.id if row else 0)
     found = without_duplicates(find_candidates(connection, asked, settings.sliding))
     matching = [each for each in found if each.signals.relevance > 0]
     return sorted(
