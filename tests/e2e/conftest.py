@@ -15,6 +15,7 @@ from tests.e2e.harness.rig import Install, Rig, running_gateway
 from tests.e2e.harness.signals import end_cleanly_on_signals
 
 OpenRig = Callable[..., Rig]
+_SHARED_RIGS = frozenset({"shared_rig", "flow_rig"})
 
 
 def pytest_configure() -> None:
@@ -26,6 +27,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.e2e)
+            item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+def _group(item: pytest.Item) -> str:
+    """Tests that one worker must run, because they use the same gateways."""
+    names = getattr(item, "fixturenames", ())
+    return "shared" if _SHARED_RIGS.intersection(names) else item.path.stem
 
 
 @pytest.hookimpl(wrapper=True)
