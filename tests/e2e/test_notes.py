@@ -19,7 +19,7 @@ from tests.e2e.harness.model_request import Request
 from tests.e2e.harness.prefix import unexpected_rewrites
 from tests.e2e.harness.rig import Rig, running_gateway
 from tests.e2e.note_model import WRONG, NoteModel, slowly, well
-from tests.e2e.sidecar_process import kill_sidecar, query
+from tests.e2e.sidecar_process import kill_sidecar, query, sidecar_pid
 
 # The documented debug profile: everything fires early on a small window.
 DEBUG_PROFILE = {
@@ -169,7 +169,10 @@ def test_killed_in_the_middle_of_a_call(
     grow(rig, session, GROWN)
     model.wait_for_call(session, 1)
     if victim == "sidecar":
-        kill_sidecar(rig)
+        killed = kill_sidecar(rig)
+        # A turn before the shim has noticed would be told of a broken link, rightly.
+        while sidecar_pid(rig) == killed:
+            time.sleep(0.05)
     else:
         rig.gateway.kill()
         rig.gateway.start()

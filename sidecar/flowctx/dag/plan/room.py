@@ -6,9 +6,11 @@ where digests keep it small. And a note may be longer than the digest was,
 within what it covers, as long as the view stays below the gate.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from flowctx.dag.plan.chunks import Chunk, Node, TurnSize, cut_chunks, uncovered_runs
+from flowctx.dag.plan.chunks import Chunk, Node, TurnSize, uncovered_runs
 from flowctx.dag.plan.standing import standing, top_nodes
 from flowctx.dag.plan.steps import NOTE_FRAME_TOKENS, PlanState
 
@@ -60,7 +62,9 @@ def rooms(state: PlanState, gate_tokens: int, chunks: Sequence[Chunk]) -> list[i
     note may take its part of what the gate leaves, or what it needs to be of use, but
     never more than the chunk takes without digests.
     """
-    shown = [_shown_tokens(state, chunk) for chunk in chunks]
+    ruler = _ruler(state.turns)
+    digests = top_nodes([node for node in state.nodes if node.kind == "digest"])
+    shown = [_shown_tokens(chunk, digests, ruler) for chunk in chunks]
     pairs = list(zip(chunks, shown, strict=True))
     plain = sum(expected_tokens(now) for chunk, now in pairs if now >= chunk.view_tokens)
     left = gate_tokens - state.noted_tokens + sum(shown) - plain
@@ -76,18 +80,40 @@ def expected_tokens(replaced: int) -> int:
     return min(int(replaced * _NOTE_SHARE) + NOTE_FRAME_TOKENS, _NOTE_TOKENS, replaced)
 
 
-def _shown_tokens(state: PlanState, chunk: Chunk) -> int:
+def _shown_tokens(chunk: Chunk, digests: Sequence[Node], ruler: "_Ruler") -> int:
     """What a chunk takes in the view now, its part of digests included."""
     tokens = chunk.view_tokens
-    for digest in top_nodes([node for node in state.nodes if node.kind == "digest"]):
+    for digest in digests:
         start, end = max(digest.start, chunk.start), min(digest.end, chunk.end)
         if start < end:
-            part, whole = _run(state.turns, start, end), _run(state.turns, digest.start, digest.end)
-            tokens += digest.tokens * part.raw_tokens // max(whole.raw_tokens, 1) - part.view_tokens
+            (raw, view), (whole, _) = ruler.run(start, end), ruler.run(digest.start, digest.end)
+            tokens += digest.tokens * raw // max(whole, 1) - view
     return max(tokens, 0)
 
 
-def _run(turns: Sequence[TurnSize], start: int, end: int) -> Chunk:
-    parts = cut_chunks(turns, start, end, 1)
-    raw, view = sum(part.raw_tokens for part in parts), sum(part.view_tokens for part in parts)
-    return Chunk(start, end, raw, view)
+@dataclass(frozen=True, slots=True)
+class _Ruler:
+    """Raw and view tokens before each place where turns may be cut."""
+
+    places: tuple[int, ...]
+    raw: tuple[int, ...]
+    view: tuple[int, ...]
+
+    def run(self, start: int, end: int) -> tuple[int, int]:
+        """Raw and view tokens of messages [start, end)."""
+        low, high = bisect_left(self.places, start), bisect_right(self.places, end) - 1
+        if low >= high:
+            return 0, 0
+        return self.raw[high] - self.raw[low], self.view[high] - self.view[low]
+
+
+def _ruler(turns: Sequence[TurnSize]) -> _Ruler:
+    places: list[tuple[int, int, int]] = []
+    raw = view = 0
+    for turn in turns:
+        places.append((turn.start, raw, view))
+        places += [(e.at, raw + e.raw_tokens, view + e.view_tokens) for e in turn.edges]
+        raw, view = raw + turn.raw_tokens, view + turn.view_tokens
+        places.append((turn.end, raw, view))
+    ats, raws, views = zip(*places, strict=True) if places else ((), (), ())
+    return _Ruler(ats, raws, views)
