@@ -87,6 +87,14 @@ def test_pins_are_set_and_removed_by_chat(rig: Rig, session: str) -> None:
     assert "is gone" in rig.gateway.command(f"/flowctx unpin {id_}", session=session)
 
 
+def test_an_incognito_chat_keeps_no_pin(rig: Rig) -> None:
+    """What was promised to leave no trace cannot be pinned in, and is told so."""
+    key = "agent:main:dashboard:incognito-77c1"
+    rig.gateway.turn("hello", session=key)
+    assert "Nothing can be pinned" in rig.gateway.command("/flowctx pin a secret", session=key)
+    assert query(rig, "SELECT 1 FROM pins WHERE text LIKE '%secret%'") == []
+
+
 def test_strangers_see_no_pin(rig: Rig, session: str) -> None:
     """A pin for the agent stands with the same person alone: not in a group, not with a peer."""
     call(rig, session, "flowctx_pin", text="the owner's canary 5501", scope="agent")
