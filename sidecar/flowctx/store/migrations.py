@@ -11,6 +11,7 @@ import apsw
 from flowctx.errors import SchemaTooNewError
 from flowctx.store import m002_notes, savings
 from flowctx.store.card_schema import CARDS
+from flowctx.store.card_vectors import VECTORS
 from flowctx.store.recall.schema import RECALL_SCHEMA
 from flowctx.store.redundant import REDUNDANT_SCHEMA
 
@@ -42,6 +43,11 @@ def m006_redundant(connection: apsw.Connection) -> None:
     connection.execute(REDUNDANT_SCHEMA)
 
 
+def m007_card_vectors(connection: apsw.Connection) -> None:
+    """Vectors of cards, where embeddings are switched on."""
+    connection.execute(VECTORS)
+
+
 def m002_handoff_notes(connection: apsw.Connection) -> None:
     """Drafts, sources and jobs of notes."""
     connection.execute(m002_notes.SQL)
@@ -54,6 +60,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m004_recall,
     m005_cards,
     m006_redundant,
+    m007_card_vectors,
 )
 
 
