@@ -14,6 +14,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
+from flowctx.reducers.programs import is_timed
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
 from flowctx.reducers.syntax import Entry, EntryKind, outline
@@ -37,6 +38,8 @@ _NESTED_RANK = 50.0
 # Imports come before signatures as far as they take this part of the room.
 _IMPORT_SHARE, _FURTHER_IMPORT_RANK = 0.15, 62.0
 _MAX_BITS = 8.0
+# Code whose lines begin with times has a log behind it.
+_MAX_TIMED = 0.1
 _MAX_ODD_SETTINGS = 6
 
 
@@ -59,6 +62,8 @@ def _find_named(case: Case) -> Outline | None:
 def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
     language = likely_language(lines)
+    if language and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
+        return None
     return _read(lines, language, _LIKELY_ERRORS) if language else None
 
 
