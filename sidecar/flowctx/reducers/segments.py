@@ -81,6 +81,8 @@ def split_outputs(document: Document, filled: Sequence[int]) -> list[Segment]:
 def split_unannounced(document: Document, filled: Sequence[int]) -> list[Segment]:
     """The outputs in a text of which no command is known; none where only one program printed."""
     outputs = outputs_of(document.lines)
+    if not outputs:
+        return []
     begins_log = log_tail(document.lines)
     has_log = any(part.start < begins_log < len(document.lines) for part in outputs)
     if len({part.program for part in outputs}) < 2 and not has_log:
