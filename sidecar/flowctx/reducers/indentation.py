@@ -76,7 +76,7 @@ def odd_values(rows: Sequence[Row]) -> dict[int, float]:
         for position, bits in column.scores.items():
             at = group[position].at
             scores[at] = max(scores.get(at, 0.0), min(bits, _MAX_GROUP_SCORE))
-    for row, bits in _odd_builds(rows):
+    for row, bits in (*_odd_builds(rows), *_odd_numbers(rows)):
         scores[row.at] = max(scores.get(row.at, 0.0), bits)
     return scores
 
@@ -94,6 +94,18 @@ def _odd_builds(rows: Sequence[Row]) -> Iterator[tuple[Row, float]]:
             for row, build in zip(group, builds, strict=True):
                 if counts[build] <= len(group) * _RARE_BUILD:
                     yield row, math.log2(len(group) / counts[build]) / 2
+
+
+def _odd_numbers(rows: Sequence[Row]) -> Iterator[tuple[Row, float]]:
+    """Numbers far from all others of their depth, where keys differ and nearly all are numbers."""
+    for depth in sorted({row.depth for row in rows}):
+        group = [row for row in rows if row.depth == depth and row.value]
+        if len(group) < _MIN_BUILDS:
+            continue
+        column = judge_column("", [row.value for row in group])
+        if column.kind == "number":
+            for at, bits in column.scores.items():
+                yield group[at], min(bits, _MAX_GROUP_SCORE)
 
 
 def rare_keys(rows: Sequence[Row]) -> dict[int, float]:

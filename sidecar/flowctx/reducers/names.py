@@ -8,10 +8,16 @@ _TOLD_SHARE = 0.5
 _MORE_CHARS = 24
 
 
-def names_room(names: Sequence[str], room: int) -> int:
-    """Characters to set aside for names, should all be left out; 0 where most could not be told."""
+def names_room(names: Sequence[str], room: int, *, are_first: bool = False) -> int:
+    """Characters to set aside for names, should all be left out; 0 where most could not be told.
+
+    Args:
+        names: the names.
+        room: characters they and what they name may take together.
+        are_first: names count for more than what they name, in little room too.
+    """
     wanted = sum(len(name) + 2 for name in names if name)
-    share = _SHARE if room >= _SMALL_ROOM else _SMALL_SHARE
+    share = _SHARE if are_first or room >= _SMALL_ROOM else _SMALL_SHARE
     told = min(wanted, int(room * share))
     return told + _MORE_CHARS if told > wanted * _TOLD_SHARE else 0
 

@@ -19,6 +19,7 @@ _TIMED = re.compile(
     r"\d\d:\d\d:\d\d "
 )
 _MIN_TIMED = 8
+_MAX_LINE_CHARS = 200
 
 
 class Program(NamedTuple):
@@ -75,6 +76,11 @@ def log_tail(lines: Sequence[str]) -> int:
     return last if timed >= _MIN_TIMED and last > 0 else len(lines)
 
 
+def is_timed(line: str) -> bool:
+    """True for a line that begins with a date and a time, as those of logs do."""
+    return _TIMED.match(line) is not None
+
+
 @cache
 def programs() -> tuple[Program, ...]:
     """The programs of the rule table.
@@ -92,10 +98,16 @@ def programs() -> tuple[Program, ...]:
     return tuple(found)
 
 
+@cache
+def _any_start() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{program.start.pattern})" for program in programs()))
+
+
 def _starts(lines: Sequence[str]) -> Iterator[tuple[int, Program]]:
     current = ""
+    may_start = _any_start().match
     for at, line in enumerate(lines):
-        if not line or len(line) > 200:
+        if not line or len(line) > _MAX_LINE_CHARS or not may_start(line):
             continue
         program = next((each for each in programs() if each.start.match(line)), None)
         if program is None or (program.id == current and program.end is None):

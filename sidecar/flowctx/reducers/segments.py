@@ -78,6 +78,18 @@ def split_outputs(document: Document, filled: Sequence[int]) -> list[Segment]:
     return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
 
 
+def split_unannounced(document: Document, filled: Sequence[int]) -> list[Segment]:
+    """The outputs in a text of which no command is known; none where only one program printed."""
+    outputs = outputs_of(document.lines)
+    if not outputs:
+        return []
+    begins_log = log_tail(document.lines)
+    has_log = any(part.start < begins_log < len(document.lines) for part in outputs)
+    if len({part.program for part in outputs}) < 2 and not has_log:
+        return []
+    return split_outputs(document, filled)
+
+
 def _within(line: int, blocks: Sequence[Segment]) -> bool:
     return any(block.start <= line < block.end for block in blocks)
 

@@ -275,4 +275,6 @@ def _unit(node: Node) -> str:
 
 
 def _plain_form(node: Node) -> str:
+    if isinstance(node.value, bool) or node.value is None:
+        return f"{node.kind} {node.value}"
     return ",".join(sorted(node.fields)) or node.kind

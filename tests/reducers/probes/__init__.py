@@ -6,6 +6,7 @@ from tests.reducers.probes import (
     builds,
     crashes,
     data,
+    further,
     listings,
     logs,
     named,
@@ -31,5 +32,6 @@ _MODULES = (
     pages,
     systems,
     named,
+    further,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -12,9 +12,11 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
+from flowctx.reducers.programs import is_timed
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import VITAL, Layout, choose_facts, draft_lines
+from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
 from flowctx.reducers.syntax import Entry, EntryKind, outline
 
 _MIN_SIGNATURES = 2
@@ -36,6 +38,9 @@ _NESTED_RANK = 50.0
 # Imports come before signatures as far as they take this part of the room.
 _IMPORT_SHARE, _FURTHER_IMPORT_RANK = 0.15, 62.0
 _MAX_BITS = 8.0
+# Code whose lines begin with times has a log behind it.
+_MAX_TIMED = 0.1
+_MAX_ODD_SETTINGS = 6
 
 
 class Outline(NamedTuple):
@@ -57,6 +62,8 @@ def _find_named(case: Case) -> Outline | None:
 def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
     language = likely_language(lines)
+    if language and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
+        return None
     return _read(lines, language, _LIKELY_ERRORS) if language else None
 
 
@@ -81,6 +88,8 @@ def _read_fragment(lines: Sequence[str]) -> list[Entry]:
 
 def _draft(case: Case, found: Outline) -> Draft:
     ranks = _rank(case, found.entries)
+    if not found.language.grammar:
+        ranks |= _odd_settings(case)
     note = _describe(found.entries)
     chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
     layout = Layout({-1: note})
@@ -109,6 +118,13 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         if _OPEN_TASK.search(case.document.lines[row]):
             ranks[row] = max(ranks.get(row, 0.0), _OPEN_TASK_RANK)
     return {row: ranks[row] for row in case.filled if row in ranks}
+
+
+def _odd_settings(case: Case) -> dict[int, float]:
+    """The oddest values in a language that mostly sets them, as one for infrastructure does."""
+    odd = odd_values(read_rows(case.plain_lines))
+    oddest = sorted(odd, key=lambda at: (-odd[at], at))[:_MAX_ODD_SETTINGS]
+    return {at: MUST + odd[at] for at in oddest}
 
 
 def _describe(entries: Sequence[Entry]) -> str:

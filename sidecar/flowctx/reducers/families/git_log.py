@@ -19,6 +19,12 @@ from flowctx.reducers.select import Budget, Layout, choose_lines, draft_lines
 _COMMIT = re.compile(r"[*|\\/ ]*commit ([0-9a-f]{7,64})\b")
 _COMMIT_LINE = re.compile(_COMMIT.pattern, re.MULTILINE)
 _HEADER = re.compile(r"(?:Author|Date|Merge|AuthorDate|Commit|CommitDate|Reflog|Signed-off-by):")
+# Heads, messages, and what `--stat`, `--name-status`, `--name-only` and `-p` add.
+_OF_LOG = re.compile(
+    rf"{_COMMIT.pattern}|{_HEADER.pattern}|\s|[*|\\/+-]|@@|:\d{{6}} |[AMDRCTU]\d*\t|\S+$"
+    r"|(?:diff|index|new|deleted|old|similarity|rename|copy|Binary|Notes)\b"
+)
+_MAX_FOREIGN = 0.1
 _GRAPH = "*|\\/ "
 _MIN_COMMITS = 3
 _CUE_RANK = 30.0
@@ -80,7 +86,15 @@ def _find(case: Case) -> list[_Commit] | None:
     first = case.document.lines[case.filled[0]] if case.filled else ""
     if not _COMMIT.match(first) or len(_COMMIT_LINE.findall(case.document.text)) < _MIN_COMMITS:
         return None
-    return list(_commits(case.document.lines))
+    commits = list(_commits(case.document.lines))
+    foreign = _count_foreign(case.document.lines[commits[-1].start :])
+    return commits if foreign <= _MAX_FOREIGN * len(case.document.lines) else None
+
+
+def _count_foreign(lines: Sequence[str]) -> int:
+    """Lines behind the last commit that no log prints: another output follows in the text."""
+    first = next((at for at, line in enumerate(lines) if line and not _OF_LOG.match(line)), None)
+    return 0 if first is None else len(lines) - first
 
 
 def _draft(case: Case, commits: list[_Commit]) -> Draft | None:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
@@ -103,14 +103,24 @@ def draft_tree(document: Document, content_type: str, cut: Cut) -> Draft:
     return Draft(content_type, tuple(pieces), tuple(totals.items()))
 
 
-def _find(case: Case) -> Node | None:
-    return _root(case.document.text)
+class _Found(NamedTuple):
+    """The value that is the whole text, and its members where they have been read."""
+
+    root: Node
+    members: Sequence[Node]
 
 
-def _draft(case: Case, root: Node) -> Draft | None:
-    return draft_members(
-        case, root, f"json/{root.kind}", lambda node: expand(case.document.text, node)
-    )
+def _find(case: Case) -> _Found | None:
+    return _read(case.document.text)
+
+
+def _draft(case: Case, found: _Found) -> Draft | None:
+    root, known = found
+
+    def members(node: Node) -> Sequence[Node]:
+        return known if known and node is root else expand(case.document.text, node)
+
+    return draft_members(case, root, f"json/{root.kind}", members)
 
 
 def draft_members(
@@ -135,17 +145,18 @@ def draft_members(
     return fit(shrink, case.document, case.room)
 
 
-def _root(text: str) -> Node | None:
+def _read(text: str) -> _Found | None:
     """The value that is the whole text, or that the text breaks off in."""
     at, end = _skip(text, 0), len(text.rstrip(_SPACE))
     if text[at : at + 1] not in ("{", "["):
         return None
     node = as_node(text, at)
     if node is not None:
-        return node if node.end == end else None
+        return _Found(node, ()) if node.end == end else None
     root = Node(at, end, at, "object" if text[at] == "{" else "array")
-    finished = len(expand(text, root)) - 1
-    return root if finished >= _MIN_FINISHED or _is_deep(text, root) else None
+    members = expand(text, root)
+    is_json = len(members) > _MIN_FINISHED or _is_deep(text, root)
+    return _Found(root, members) if is_json else None
 
 
 def _is_deep(text: str, root: Node) -> bool:

@@ -14,7 +14,7 @@ from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, missing_fact
 from flowctx.reducers.programs import prints_several
-from flowctx.reducers.segments import Segment, split_outputs, split_text
+from flowctx.reducers.segments import Segment, split_outputs, split_text, split_unannounced
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
@@ -41,9 +41,11 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
 
 
 def _find_compound(case: Case) -> list[Segment] | None:
-    if not prints_several(case.output.command):
+    command = case.output.command
+    if command.strip() and not prints_several(command):
         return None
-    segments = split_outputs(case.document, case.filled)
+    split = split_outputs if command.strip() else split_unannounced
+    segments = split(case.document, case.filled)
     return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
 
 

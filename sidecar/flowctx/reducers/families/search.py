@@ -6,13 +6,14 @@ with their own text.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import CLIP_CHARS, Budget, Layout, Window, choose_lines, draft_lines
 
@@ -63,13 +64,27 @@ def _draft(case: Case, hits: list[Hit]) -> Draft | None:
     note = _describe(hits)
     ranks = _rank(case, hits)
     room = case.room - len(note) - 3
-    # Where headings name the files, every file is named as far as that leaves room for hits.
     headings = {hit.at: ranks[hit.at] for hit in hits if hit.is_heading}
-    named = choose_lines(case.document, headings, int(room * _HEADINGS_SHARE))
-    chosen = Budget(case.document, room).choose(ranks, kept=named)
+    chosen, aside = _choose(case, ranks, headings, room)
     chosen -= _without_heading(hits, chosen)
+    notes = {-1: note}
+    hidden = [at for at in sorted(headings) if at not in chosen]
+    if told := tell_names([case.document.lines[at] for at in hidden], aside):
+        notes[hidden[0]] = told
     windows = list(_match_windows(case, hits))
-    return draft_lines(case.document, "search", chosen, Layout({-1: note}, windows))
+    return draft_lines(case.document, "search", chosen, Layout(notes, windows))
+
+
+def _choose(
+    case: Case, ranks: Mapping[int, float], headings: Mapping[int, float], room: int
+) -> tuple[frozenset[int], int]:
+    """Lines to show, every heading as far as that leaves room for hits, and room for its name."""
+    named = choose_lines(case.document, headings, int(room * _HEADINGS_SHARE))
+    aside = 0
+    if len(named) < len(headings):
+        aside = names_room([case.document.lines[at] for at in headings], room, are_first=True)
+        named = frozenset() if aside else named
+    return Budget(case.document, room - aside).choose(ranks, kept=named), aside
 
 
 def _find(case: Case) -> list[Hit] | None:

@@ -25,6 +25,8 @@ _WIDE_GAP = re.compile(r"\s{2,}|\t")
 _HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
 _PROBED_ROWS, _PROBED_SHARE = 40, 0.7
 _MAX_COLUMNS = 40
+# A page has headings besides its tables.
+_PAGE_HEADINGS = 2
 
 
 def _find(case: Case) -> Table | None:
@@ -43,7 +45,7 @@ def _draft(case: Case, table: Table) -> Draft | None:
 
 def _find_barred(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     rule = next((at for at in filled[:8] if is_rule(lines[at])), None)
-    if rule is None:
+    if rule is None or sum(1 for at in filled if lines[at].startswith("#")) >= _PAGE_HEADINGS:
         return None
     heads = [at for at in filled if at < rule and _BAR.search(lines[at])]
     following = [at for at in filled if at > rule]
