@@ -133,6 +133,8 @@ def test_a_card_is_short_however_long_its_turn(context):
         ("[heartbeat] check the inbox and the calendar", "HEARTBEAT_OK"),
         ("A group message that is not for the agent at all", "NO_REPLY"),
         ("thanks", "You're welcome!"),
+        ("谢谢", "不客气"),
+        ("ありがとう", "どういたしまして"),
         ("Write the release notes for 1.2 please", ""),
     ],
 )
@@ -161,6 +163,36 @@ def test_injected_blocks_of_ours_and_of_others_never_enter(context):
     query = "SELECT text || terms FROM cards"
     (all_,) = context.database.read(lambda c: c.execute(query).fetchone())
     assert "SECRET" not in all_.upper() and "Deploy the payment" in all_
+
+
+@pytest.mark.parametrize("tool", ["sliding_context_search", "flowctx_search", "memory_search"])
+@pytest.mark.parametrize("is_hidden", [False, True], ids=["listed", "hidden"])
+def test_what_a_memory_answered_never_enters(context, tool, is_hidden):
+    """Neither its words nor its failures are of this turn, and looking is no work."""
+    told = "E SECRETError in src/secret.py\nWe decided to use SECRETLIB. (exited with code 1)"
+    made = call("a", "tool_call", id=f"openclaw:core:{tool}", args={"query": "walrus"})
+    bodies = [
+        user("What did we do about the walrus in the zoo?", timestamp=1),
+        assistant(made if is_hidden else call("a", tool, query="walrus")),
+        result("a", told, "tool_call" if is_hidden else tool, isError=True),
+        assistant("We fed it twice and then let it sleep."),
+    ]
+    live(HostSession(context), bodies)
+    query = "SELECT text || ' ' || terms, outcome, has_work FROM cards"
+    (row,) = context.database.read(lambda c: c.execute(query).fetchall())
+    assert "secret" not in row[0].lower() and row[1:] == ("ok", 0)
+
+
+def test_a_tool_that_is_called_through_the_host_has_its_own_name(context):
+    """The card tells of the tool, not of the one that called it."""
+    made = call("a", "tool_call", id="openclaw:core:sessions_spawn", args={"task": "look"})
+    bodies = [
+        user("Have somebody look", timestamp=1),
+        assistant(made),
+        result("a", "ok", "tool_call"),
+    ]
+    live(HostSession(context), [*bodies, assistant("Somebody looks at it now.")])
+    assert only_card(context)[3].startswith("Have somebody look · sessions_spawn · ")
 
 
 @pytest.mark.parametrize(
