@@ -15,6 +15,8 @@ const COMMANDS = {
   retrieve: "Print an original, byte for byte, or a part of it",
   search: "Search what was said and returned by tools",
   pins: "List what is pinned",
+  pin: "Keep a rule or fact in view word for word",
+  unpin: "Remove a pin",
   preview: "What the next round would do to a session",
   sliding: "What sessions leave for one another: stats, list, clear",
 } as const;

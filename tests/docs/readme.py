@@ -158,8 +158,8 @@ _EXAMPLES = (
      " a path in JSON, rows and columns.", 20),
     ("flowctx search 'which coupon test failed'", "**Where was that?** Words, phrases, filters.",
      20),
-    ("flowctx pins", "**What stays in view word for word?** `/flowctx pin` in a chat sets one.",
-     20),
+    ("flowctx pins", "**What stays in view word for word?** `flowctx pin TEXT` sets one and"
+     " `flowctx unpin ID`\nremoves it, or in a chat `/flowctx pin` and `/flowctx unpin`.", 20),
     (f"flowctx preview {SESSION} --budget 300", "**What would the next round fold?**", 20),
     (f"{REDUCE} --json", "**How would this output look once it is old?** Without `--json`: as the"
      " model sees it.", 4),

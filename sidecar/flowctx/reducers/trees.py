@@ -9,7 +9,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
@@ -29,6 +30,8 @@ NodeKind = Literal["object", "array", "element", "string", "scalar"]
 _MIN_ROWS = 6
 # Rows whose fields agree at least this much are a table.
 _SAME_BUILD = 0.6
+# As many rows tell whether all of them are a table.
+_JUDGED_ROWS = 2000
 _MARK_CHARS = 34
 _MIN_CONTAINER = 90
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
@@ -40,8 +43,7 @@ _MAX_DEPTH = 12
 _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A member of a tree.
 
     Attributes:
@@ -56,7 +58,7 @@ class Node:
     end: int
     open: int
     kind: NodeKind
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = MappingProxyType({})
     value: Any = None
 
     @property
@@ -80,6 +82,13 @@ class Cut:
     totals: dict[str, int] = field(default_factory=dict)
 
 
+class Judged(NamedTuple):
+    """What is told of rows, and the rank of each."""
+
+    note: str
+    ranks: Mapping[int, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Shrinker:
     """Shortens one tree.
@@ -88,11 +97,13 @@ class Shrinker:
         expand: the members of a container.
         cues: offsets of error cues in the text, sorted.
         cut: what has been left out so far.
+        judged: rows by the offset of the first; they are the same in every room.
     """
 
     expand: Callable[[Node], Sequence[Node]]
     cues: Sequence[int]
     cut: Cut
+    judged: dict[int, Judged]
 
     def shrink(self, node: Node, room: int, depth: int = 0) -> None:
         """Leave out as much of a node as it takes to fit the room, as far as possible."""
@@ -123,17 +134,22 @@ class Shrinker:
             self.shrink(member, level, depth + 1)
 
     def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
-        rows = read_records([member.fields for member in members])
-        rows = with_nested(rows, read_nested([member.value for member in members]))
-        note = describe_rows(rows, unit)
-        self.cut.notes[members[0].start] = Note(note)
-        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
-        ranks = rank_rows(rows, cued)
+        first = members[0].start
+        if first not in self.judged:
+            self.judged[first] = self._judge(members, unit)
+        note, ranks = self.judged[first]
+        self.cut.notes[first] = Note(note)
         caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
         kept = _take_rows(ranks, [member.size for member in members], caps, room - len(note))
         self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
             self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
+
+    def _judge(self, members: Sequence[Node], unit: str) -> Judged:
+        rows = read_records([member.fields for member in members])
+        rows = with_nested(rows, read_nested([member.value for member in members]))
+        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
+        return Judged(describe_rows(rows, unit), rank_rows(rows, cued))
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
@@ -178,7 +194,10 @@ def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) ->
 
 def is_table(members: Sequence[Node]) -> bool:
     """True for many members of one build: their outermost fields mostly agree."""
-    if len(members) < _MIN_ROWS or sum(1 for m in members if m.fields) < 0.8 * len(members):
+    if len(members) < _MIN_ROWS:
+        return False
+    members = members[:: max(len(members) // _JUDGED_ROWS, 1)]
+    if sum(1 for member in members if member.fields) < 0.8 * len(members):
         return False
     outer = [{name.split(".", 1)[0] for name in member.fields} for member in members]
     seen = Counter(name for names in outer for name in names)

@@ -15,13 +15,13 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from flowctx.chain import CHAIN_BYTES, chain_of
 from flowctx.model import Fold, Message, Op, Placement
 from flowctx.store.redundant import StandIn
 from flowctx.view.plan import Segment
 from flowctx.view.protect import ALL_VERBATIM, Protection
 from flowctx.view.turns import Turn
 
-TOKEN_BYTES = 16
 # Summaries that the host made; they stand for history that is nowhere else.
 SUMMARY_ROLES = frozenset({"compactionSummary", "branchSummary"})
 # Lists a shim may still know us by: those of the last so many answers.
@@ -119,7 +119,7 @@ class Frame:
     def token(self) -> bytes:
         """Names the list as it was handed over."""
         gone = self.gone.to_bytes(8, "big")
-        return hashlib.sha256(self._chain + gone).digest()[:TOKEN_BYTES]
+        return hashlib.sha256(self._chain + gone).digest()[:CHAIN_BYTES]
 
     @property
     def count(self) -> int:
@@ -164,7 +164,7 @@ class Frame:
         starts = (at for at, message in enumerate(tail, start=kept) if message.opens_turn)
         self.turn_starts.extend(starts)
         self.messages.extend(tail)
-        self._chain = _chained(self._chain, tail)
+        self._chain = chain_of(tail, self._chain)
 
     def hand_over(self, gone: int) -> None:
         """Note that the list was handed over without `gone` messages behind the lead."""
@@ -177,15 +177,3 @@ class Frame:
         self._marks.move_to_end(token)
         while len(self._marks) > _KEPT_MARKS:
             self._marks.popitem(last=False)
-
-
-def chain_of(messages: Sequence[Message]) -> bytes:
-    """A hash over the digests of some messages, in order."""
-    return _chained(b"", messages)
-
-
-def _chained(chain: bytes, messages: Sequence[Message]) -> bytes:
-    """Extend a chain hash by the digests of some messages."""
-    for message in messages:
-        chain = hashlib.sha256(chain + message.digest).digest()[:TOKEN_BYTES]
-    return chain

@@ -129,6 +129,16 @@ def card_sessions(connection: apsw.Connection, agent: str) -> list[tuple[int, st
     ]
 
 
+def card_rooms(connection: apsw.Connection) -> dict[str, tuple[tuple[str, Side], ...]]:
+    """Persons and sides that have cards, by agent; for the owner of the store."""
+    rooms: dict[str, tuple[tuple[str, Side], ...]] = {}
+    for agent, person, side in connection.execute(
+        "SELECT DISTINCT agent, person, side FROM cards ORDER BY agent, person, side"
+    ):
+        rooms[agent] = (*rooms.get(agent, ()), (person, side))
+    return rooms
+
+
 def _any_of(terms: Sequence[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import apsw
 
 from flowctx.errors import OriginalNotFoundError, StoreError
-from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
+from flowctx.message import HASH_CHARS, hash_text, text_in
 from flowctx.store.blobs import load_blob
 
 
@@ -112,7 +112,7 @@ def original_text(connection: apsw.Connection, hash_: str) -> str | None:
     """The text of an original, without asking who wants it; None when it is not there."""
     row = connection.execute("SELECT body FROM originals WHERE hash = ?", (hash_,)).fetchone()
     body = load_blob(connection, row[0]) if row else None
-    return None if body is None else text_of(parse_message(body).value)
+    return None if body is None else text_in(body)
 
 
 def share_original(connection: apsw.Connection, hash_: str, session_id: int) -> bool:

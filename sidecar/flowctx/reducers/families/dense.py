@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -55,10 +56,11 @@ def _find(case: Case) -> str | None:
 def _draft(case: Case, kind: str) -> Draft | None:
     note = _describe(case, kind)
     lines = case.document.lines
-    ranks = rank_report(case)
-    for at in case.filled:
+    unreadable = [at for at in case.filled if _is_unreadable(lines[at])]
+    ranks = rank_report(case) if kind == "text" or len(unreadable) < len(case.filled) else {}
+    for at in unreadable:
         is_told = kind == "text" and case.cue_lines.get(at) == 2 and not cues_are_common(case)
-        if _is_unreadable(lines[at]) and not is_told:
+        if not is_told:
             ranks[at] = max(20.0 - 4 * min(at, len(lines) - 1 - at), 0.5)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
     windows = cue_windows(case) if kind == "text" else []
@@ -83,9 +85,13 @@ def _kind(case: Case) -> str:
     if sum(map(len, dense)) < _MIN_SHARE * len(text):
         return ""
     sample = max(dense, key=len)[:20_000]
-    if len(_SCRIPT.findall(sample)) >= 5:
+    if _has_five(_SCRIPT, sample):
         return "script"
-    return "style" if len(_STYLE.findall(sample)) >= 5 else "text"
+    return "style" if "{" in sample and _has_five(_STYLE, sample) else "text"
+
+
+def _has_five(pattern: re.Pattern[str], text: str) -> bool:
+    return next(itertools.islice(pattern.finditer(text), 4, None), None) is not None
 
 
 def _is_dense(line: str) -> bool:

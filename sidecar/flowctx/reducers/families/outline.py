@@ -7,7 +7,7 @@ unusual for their place, with the lines they stand under.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
@@ -67,7 +67,7 @@ def _draft(case: Case, rows: list[Row]) -> Draft | None:
 
 def _syntax(case: Case) -> str:
     """The format, as far as its lines tell it."""
-    text = case.document.text
+    text = case.glance
     assigned = len(re.findall(r"^[ \t]*[\w.\"-]+[ \t]*=", text, re.MULTILINE))
     colons = len(re.findall(r"^[ \t]*(?:- )*[\w.\"'/-]+:(?:\s|$)", text, re.MULTILINE))
     if colons >= assigned:
@@ -192,6 +192,7 @@ def _counted(values: Sequence[str]) -> str:
     return ", ".join(f"{value} {count}" for value, count in Counter(values).most_common(8))
 
 
+@lru_cache(maxsize=4096)
 def _key_rank(key: str) -> float:
     return next((rank for pattern, rank in _known_keys() if pattern.fullmatch(key)), 0.0)
 

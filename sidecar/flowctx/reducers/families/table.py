@@ -60,12 +60,18 @@ def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     header, rows = filled[0], filled[1:]
     if not _may_be_header(lines[header]):
         return None
-    wide = [_WIDE_GAP.split(lines[at].strip()) for at in filled]
-    if _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
+    # Judged by the first rows before all are split.
+    probed = [_WIDE_GAP.split(lines[at].strip()) for at in filled[:_PROBED_ROWS]]
+    wide = probed if _agree(probed, len(probed[0]), _PROBED_SHARE) else []
+    wide += [_WIDE_GAP.split(lines[at].strip()) for at in filled[_PROBED_ROWS:]] if wide else []
+    if wide and _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
         return Table(wide[0], wide[1:], rows, _consecutive(rows))
     names = lines[header].split()
+    probed = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows[:_PROBED_ROWS]]
+    if len(names) < 3 or not _agree(probed, len(names), _PROBED_SHARE):
+        return None
     fields = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows]
-    if len(names) >= 3 and _agree(fields, len(names)) and _is_header(names, fields):
+    if _agree(fields, len(names)) and _is_header(names, fields):
         return Table(names, fields, rows, _consecutive(rows))
     return None
 
@@ -97,9 +103,9 @@ def split_bars(line: str) -> list[str]:
     return [field.strip() for field in _BAR.split(line.strip().strip("|│┃║"))]
 
 
-def _agree(rows: Sequence[Sequence[str]], width: int) -> bool:
+def _agree(rows: Sequence[Sequence[str]], width: int, share: float = _SAME_WIDTH) -> bool:
     fitting = sum(1 for row in rows if len(row) == width)
-    return width >= 2 and fitting >= _SAME_WIDTH * len(rows)
+    return width >= 2 and fitting >= share * len(rows)
 
 
 def _is_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

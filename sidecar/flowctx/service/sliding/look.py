@@ -31,7 +31,7 @@ def search_cards(database: Readable, query: Query, limit: int, settings: Setting
     """
     if _sees_nothing(query.ref, settings):
         return {"note": "No cards are shared with this session.", "cards": []}
-    found = database.read(lambda connection: _ranked(connection, query, settings))
+    found = database.read(lambda connection: ranked_cards(connection, query, settings))
     shown = found[: min(limit or SEARCH_MAX, SEARCH_MAX)]
     return {"note": _NOTE, "cards": [card_line(each) for each in shown]}
 
@@ -103,7 +103,10 @@ def _stats(connection: Connection) -> Document:
     }
 
 
-def _ranked(connection: Connection, query: Query, settings: Settings) -> list[Candidate]:
+def ranked_cards(connection: Connection, query: Query, settings: Settings) -> list[Candidate]:
+    """The cards a caller may see that answer its question, best first; all where it asks none."""
+    if _sees_nothing(query.ref, settings):
+        return []
     ref = known_ref(connection, query.ref)
     row = current_session(connection, ref)
     asked = replace(query, ref=ref, session_id=row.id if row else 0)

@@ -73,3 +73,13 @@ def remove_pin(connection: apsw.Connection, owner: PinOwner, id_: int) -> bool:
         (id_, owner.agent, owner.person, owner.session_id),
     )
     return connection.changes() > 0
+
+
+def take_pin(connection: apsw.Connection, id_: int) -> Pin | None:
+    """Remove a pin whoever it belongs to, and return it; None when there is no such."""
+    row = connection.execute(
+        "DELETE FROM pins WHERE id = ? RETURNING id,"
+        " CASE WHEN session_id IS NULL THEN 'agent' ELSE 'session' END, text, created_ms",
+        (id_,),
+    ).fetchone()
+    return Pin(*row) if row else None
