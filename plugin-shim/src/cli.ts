@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import type { EngineParts } from "./engine.js";
 import type { CliCommand, CommandContext, PluginApi } from "./host.js";
 import { resolveProgram } from "./paths.js";
+import { isPrivate } from "./sessions.js";
 import { callPins } from "./tools/pins.js";
 
 const COMMANDS = {
@@ -81,7 +82,9 @@ export function registerChatCommand(api: PluginApi, places: Places, parts: Engin
 
 /** `/flowctx pin [--agent] TEXT`, `/flowctx unpin ID`, `/flowctx pins`. */
 async function pinByChat(parts: EngineParts, context: CommandContext, said: string) {
-  if (!parts.isOn || !context.sessionKey) return "Nothing can be pinned here.";
+  if (!parts.isOn || !context.sessionKey || isPrivate(context.sessionKey)) {
+    return "Nothing can be pinned here.";
+  }
   const [, name = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(said) ?? [];
   const text = rest.replace(/^--agent\s+/, "");
   const action = name === "pin" || name === "unpin" ? name : "list";

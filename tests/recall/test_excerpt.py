@@ -54,6 +54,12 @@ def test_matches_are_all_and_only_those_of_the_text():
     assert shown(LOG, Part(grep="ERROR", context=2)).keys() > wanted.keys()
 
 
+def test_a_column_asked_for_again_and_again_comes_once():
+    """Ten thousand names are no ten thousand columns."""
+    page, _ = cut_part(TABLE, Part(rows="1", columns="name," * 10_000 + "2,id"))
+    assert page.text == "name,id\n1:n1,1"
+
+
 _SIGNS = st.text(alphabet="abAB İΣσ\n\ud800", max_size=40)
 
 

@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from flowctx.config import Settings
 from flowctx.reducers.marker import RETRIEVE_TOOL, marked_hashes
 from flowctx.service.events import record_event
+from flowctx.service.notes.passes import Rest
 from flowctx.service.recall.pins import list_pins, pin, unpin
 from flowctx.service.recall.scratchpad import edit_scratchpad
 from flowctx.service.retrieve import retrieve_as_owner
@@ -39,7 +40,19 @@ SETTINGS = Settings(
 # The running turn and what stands at the head fit into each.
 BUDGETS = st.sampled_from([20_000, 28_000, 36_000])
 RULES = st.sampled_from(["Never push to main.", "只用 staging", "Keep </flowctx-pins> as it is"])
-STEPS = st.lists(st.sampled_from(["small", "log", "table", "failed", "same"]), max_size=6)
+STEPS = st.lists(
+    st.sampled_from(["small", "log", "table", "failed", "same"]), min_size=2, max_size=6
+)
+# What may happen beside turns, with its arguments.
+MEANWHILE: dict[str, dict[str, st.SearchStrategy[object]]] = {
+    "set_pin": {"text": RULES},
+    "remove_pin": {},
+    "note_down": {},
+    "change_budget": {"budget": BUDGETS},
+    "wait": {"minutes": st.sampled_from([1, 30, 60 * 24])},
+    "restart": {},
+    "work_elsewhere": {},
+}
 # What a model says takes room that no reducer gives back.
 THOUGHTS = "I look at the next part, and at what stands around it, before I change it. " * 8
 SIBLING = "agent:main:explicit:other"
@@ -85,11 +98,17 @@ class SessionOfDays(RuleBasedStateMachine):
         clock.now, self.clock = self.clock.now, clock
         self.host = HostSession(self.context)
 
-    @rule(turns=st.lists(STEPS, min_size=1, max_size=4), is_watched=st.booleans())
-    def take_turns(self, turns: list[list[str]], is_watched: bool) -> None:
-        """Some turns; the last one looks back at what was reduced."""
+    @rule(
+        turns=st.lists(STEPS, min_size=2, max_size=5),
+        is_watched=st.booleans(),
+        garbage=st.none() | st.integers(0, 3),
+    )
+    def take_turns(self, turns: list[list[str]], is_watched: bool, garbage: int | None) -> None:
+        """Some turns; the last one looks back at what was reduced, and notes may be written."""
         for at, steps in enumerate(turns):
             self.take_turn(steps, at == len(turns) - 1, is_watched)
+        if garbage is not None:
+            self.write_notes(garbage)
 
     def take_turn(self, steps: list[str], looks_back: bool, is_watched: bool) -> None:
         """The user asks, the model works; a view before each of its calls, or the first only."""
@@ -122,46 +141,50 @@ class SessionOfDays(RuleBasedStateMachine):
             result(id_, text, RETRIEVE_TOOL, **self.now()),
         ]
 
-    @rule(garbage=st.integers(0, 3))
     def write_notes(self, garbage: int) -> None:
         """The background writes what it is asked to; the model fails now and then."""
         replies = iter([said("Sure!")] * garbage)
         writer = Writer(self.host, lambda prompt: next(replies, None) or good(prompt))
         self.host.settle()
         self.clock.pass_minutes(1)
-        for _ in range(6):
-            writer.step()
+        for _ in range(60):
+            done = writer.step()
+            if isinstance(done, Rest):
+                if not done.until_ms:
+                    break
+                self.clock.now = max(self.clock.now, done.until_ms)
 
-    @rule(text=RULES)
+    @rule(what=st.sampled_from(sorted(MEANWHILE)), data=st.data())
+    def meanwhile(self, what: str, data: st.DataObject) -> None:
+        """Something else happens between two turns."""
+        arguments = {name: data.draw(each) for name, each in MEANWHILE[what].items()}
+        getattr(self, what)(**arguments)
+
     def set_pin(self, text: str) -> None:
         """The user pins something."""
         found = pin(self.context, self.host.state, text, "session")
         self.pinned = {pin.id: pin.text for pin in found.pins}
 
-    @precondition(lambda self: self.pinned)
-    @rule()
     def remove_pin(self) -> None:
         """The user takes a pin back."""
+        if not self.pinned:
+            return
         unpin(self.context, self.host.state, str(next(iter(self.pinned))))
         found = list_pins(self.context, self.host.state)
         self.pinned = {pin.id: pin.text for pin in found.pins}
 
-    @rule()
     def note_down(self) -> None:
         """The model writes into its working memory."""
         edit_scratchpad(self.context, self.host.state, "rethink", f"plan {self.number}")
 
-    @rule(budget=BUDGETS)
     def change_budget(self, budget: int) -> None:
         """Another model, with another window."""
         self.budget = budget
 
-    @rule(minutes=st.sampled_from([1, 30, 60 * 24]))
     def wait(self, minutes: int) -> None:
         """The user comes back later."""
         self.clock.pass_minutes(minutes)
 
-    @rule()
     def restart(self) -> None:
         """The store is all that is left."""
         self.host.settle()
@@ -175,7 +198,6 @@ class SessionOfDays(RuleBasedStateMachine):
         record_event(self.context, self.host.state, "reset")
         self.history, self.firm, self.pinned = [], [], {}
 
-    @rule()
     def work_elsewhere(self) -> None:
         """The same agent does something in another session."""
         other = HostSession(self.context, SIBLING)

@@ -6,7 +6,8 @@ where the command names the program or its lines make up a good part of the text
 """
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 # Of lines of one shape a rule names, each further one is worth this much less.
 _FADING = 0.25
 # Lists of patterns for lines that the program prints.
+_HEAD_COST = 0.5
 _LINES = ("signs", "vital", "facts", "keep", "noise")
 _ENDED_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?=[^A-Za-z])")
 _PROBED_HINTS, _PROBED_CHARS = 40, 500
@@ -59,6 +61,7 @@ class ReportRule(NamedTuple):
     facts: re.Pattern[str] | None
     keep: re.Pattern[str] | None
     noise: re.Pattern[str] | None
+    heads: re.Pattern[str] | None
     known: re.Pattern[str]
 
 
@@ -130,6 +133,7 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
         facts=_pattern(table, rule, "facts"),
         keep=_pattern(table, rule, "keep"),
         noise=_pattern(table, rule, "noise"),
+        heads=_pattern(table, rule, "heads"),
         known=_pattern(table, rule, *_LINES) or signs,
     )
 
@@ -191,9 +195,19 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
             faded = rank - _FADING * seen[shape] if rank > MUST else rank / seen[shape]
             faded = max(faded, VITAL) if rank > VITAL else faded
             ranks[line] = max(ranks.get(line, 0.0), faded)
+    _raise_heads(case, rule, ranks)
 
 
-def _matching(case: Case, pattern: re.Pattern[str] | None) -> Iterable[int]:
+def _raise_heads(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
+    """A line that says what the lines below it are of goes with the facts among them."""
+    heads = _matching(case, rule.heads)
+    for line in [line for line, rank in ranks.items() if rank > MUST]:
+        at = bisect_right(heads, line) - 1
+        if at >= 0:
+            ranks[heads[at]] = max(ranks.get(heads[at], 0.0), ranks[line] - _HEAD_COST)
+
+
+def _matching(case: Case, pattern: re.Pattern[str] | None) -> Sequence[int]:
     """Lines that begin with a pattern."""
     lines = case.document.lines
     return [at for at in case.readable if pattern.match(lines[at])] if pattern else ()

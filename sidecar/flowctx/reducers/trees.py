@@ -7,7 +7,7 @@ kept, the rest is counted. Other members share the room, small ones whole.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -16,6 +16,7 @@ from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
 from flowctx.reducers.leaves import read_nested
+from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
@@ -52,6 +53,7 @@ class Node(NamedTuple):
         kind: what the value is.
         fields: what it holds, flat: path and value as text; for rows.
         value: what it holds, parsed; None where it is not known.
+        key: the name it has in an object.
     """
 
     start: int
@@ -60,6 +62,7 @@ class Node(NamedTuple):
     kind: NodeKind
     fields: Mapping[str, str] = MappingProxyType({})
     value: Any = None
+    key: str = ""
 
     @property
     def size(self) -> int:
@@ -126,7 +129,10 @@ class Shrinker:
         order = self._by_weight(members)
         level = _water_level([member.size for member in members], room)
         if level < _MIN_CONTAINER:
+            aside = names_room([member.key for member in members], room)
+            room -= aside
             kept = _take(order, members, room, _MIN_CONTAINER)
+            self._tell_names(members, kept, aside)
             self._omit(members, [at for at in range(len(members)) if at not in kept], _unit(node))
             members = [members[at] for at in sorted(kept)]
             level = max(_water_level([member.size for member in members], room), _MIN_CONTAINER)
@@ -140,7 +146,10 @@ class Shrinker:
         note, ranks = self.judged[first]
         self.cut.notes[first] = Note(note)
         caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
-        kept = _take_rows(ranks, [member.size for member in members], caps, room - len(note))
+        aside = names_room([member.key for member in members], room)
+        left = room - len(note) - aside
+        kept = _take_rows(ranks, [member.size for member in members], caps, left)
+        self._tell_names(members, kept, aside)
         self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
             self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
@@ -172,6 +181,13 @@ class Shrinker:
             self.cut.omitted.append(Omitted(start, end, last - first + 1, unit, where))
         if len(self.cut.omitted) > before:
             self.cut.totals[unit] = self.cut.totals.get(unit, 0) + len(members)
+
+    def _tell_names(self, members: Sequence[Node], kept: Collection[int], room: int) -> None:
+        hidden = [member for at, member in enumerate(members) if at not in kept and member.key]
+        told = tell_names([member.key for member in hidden], room)
+        if told:
+            before = self.cut.notes.get(hidden[0].start)
+            self.cut.notes[hidden[0].start] = Note(f"{before.text}; {told}" if before else told)
 
     def _clip(self, node: Node, room: int) -> None:
         room = max(room - _MARK_CHARS, _MARK_CHARS)

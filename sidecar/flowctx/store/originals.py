@@ -64,18 +64,25 @@ def ensure_original(
 
 
 def retrieve_original(
-    connection: apsw.Connection, hash_: str, *, agent: str, person: str
+    connection: apsw.Connection, hash_: str, *, agent: str, person: str, session_key: str = ""
 ) -> StoredOriginal:
     """The original behind a hash, for a caller who may see it.
+
+    Args:
+        connection: to the store.
+        hash_: as a marker names it.
+        agent: the caller's.
+        person: the caller's.
+        session_key: of the one session whose originals it may see; empty for all.
 
     Raises:
         OriginalNotFoundError: not a hash, never stored, removed, or not the caller's.
     """
     check_hash(hash_)
     row = connection.execute(
-        f"{_PROVENANCE} WHERE r.hash = ? AND r.agent = ? AND r.person = ?"
-        " ORDER BY r.time_ms LIMIT 1",
-        (hash_, agent, person),
+        f"{_PROVENANCE} WHERE r.hash = ?1 AND r.agent = ?2 AND r.person = ?3"
+        " AND ?4 IN ('', s.key) ORDER BY r.time_ms LIMIT 1",
+        (hash_, agent, person, session_key),
     ).fetchone()
     if row is None:
         raise _why_missing(connection, hash_, agent, person)
@@ -201,7 +208,7 @@ def _why_missing(
     known = connection.execute("SELECT 1 FROM originals WHERE hash = ?", (hash_,)).fetchone()
     if known is None:
         return _never_stored(hash_)
-    message = f"The original {hash_} belongs to another agent or person."
+    message = f"The original {hash_} belongs to another agent, person or walled-off session."
     return OriginalNotFoundError(message, reason="not-yours")
 
 

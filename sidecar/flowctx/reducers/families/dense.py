@@ -4,12 +4,13 @@ import base64
 import binascii
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.facts import cue_windows, cues_are_common
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.names import fitting_names
 from flowctx.reducers.ranking import FILLER_RANK, rank_report
 from flowctx.reducers.select import Layout, choose_lines, draft_lines
 
@@ -104,7 +105,9 @@ def _describe(case: Case, kind: str) -> str:
         return _describe_base64(case)
     told = f"{kind}, {len(text)} characters, {len(case.document.lines)} lines"
     if kind == "script":
-        names = _fitting(list(dict.fromkeys(_offered(text))), min(_NAMES_CHARS, case.room // 2))
+        names = fitting_names(
+            list(dict.fromkeys(_offered(text))), min(_NAMES_CHARS, case.room // 2)
+        )
         return f"{told}; names: {', '.join(names)}" if names else told
     if kind == "style":
         return f"{told}; {text.count('{')} rules"
@@ -133,16 +136,6 @@ def _offered(text: str) -> Iterator[str]:
                 name = _NAME.findall(part)
                 if name:
                     yield name[-1]
-
-
-def _fitting(names: Sequence[str], room: int) -> list[str]:
-    told = []
-    for name in names:
-        room -= len(name) + 2
-        if room < 0:
-            break
-        told.append(name)
-    return told
 
 
 FAMILY = Family(

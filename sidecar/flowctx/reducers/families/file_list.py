@@ -33,6 +33,7 @@ _MIN_PATHS = 8
 _MIN_SHARE = 0.9
 _MIN_FOLDERS, _MAX_NAME_CHARS = 2, 255
 _NAMED = 6
+_MAX_EMPTY, _EMPTY_BONUS = 3, 24.0
 _BITS_WEIGHT = 6.0
 # Parts of the room for lines, and for the names of files whose lines are left out.
 _LINES_SHARE = 0.4
@@ -172,6 +173,7 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
     odd = judge_column("", [f"{entry.size:g}" for entry in entries]).scores
     traits = Counter(_traits(lines[entry.at]) for entry in entries)
     few = max(1, len(entries) // 50)
+    empty = _empty_files(lines, entries)
     seen: Counter[str] = Counter()
     listed = {entry.at for entry in entries}
     ranks = {at: _line_rank(lines[at]) for at in case.filled if at not in listed}
@@ -183,10 +185,18 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
             rank += 14.0
         if entry.size and entry.size in largest:
             rank += 14.0
+        if entry.at in empty:
+            rank += _EMPTY_BONUS
         rank += 10.0 / (1 + seen[entry.folder])
         seen[entry.folder] += 1
         ranks[entry.at] = rank
     return ranks
+
+
+def _empty_files(lines: Sequence[str], entries: Sequence[_Entry]) -> frozenset[int]:
+    """Files without content, where they are few."""
+    empty = [entry.at for entry in entries if not entry.size and lines[entry.at].startswith("-")]
+    return frozenset(empty if len(empty) <= max(_MAX_EMPTY, len(entries) // 50) else ())
 
 
 def _lower_headings(case: Case, ranks: dict[int, float], listed: Collection[int]) -> None:

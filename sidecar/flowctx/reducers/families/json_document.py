@@ -55,17 +55,17 @@ def expand(text: str, node: Node) -> list[Node]:
     members: list[Node] = []
     at, is_object = _skip(text, node.open + 1), node.kind == "object"
     while at < node.end and text[at] not in "]}":
-        start = at
+        start, key = at, ""
         try:
             if is_object:
-                _, at = parse_at(text, at)
+                key, at = parse_at(text, at)
                 at = _skip(text, _skip(text, at) + 1)
             value, end = parse_at(text, at)
         except (ValueError, RecursionError):
             members.append(_unfinished(text, start, at, node.end))
             break
         fields = _fields(value, in_array=not is_object)
-        members.append(Node(start, end, at, _kind(value), fields, value))
+        members.append(Node(start, end, at, _kind(value), fields, value, str(key)))
         at = _skip(text, end)
         if at < node.end and text[at] == ",":
             at = _skip(text, at + 1)

@@ -18,6 +18,9 @@ _SAME_WIDTH = 0.85
 _BAR = re.compile(r"[|│┃║]")
 # A line of dashes under a header: "---+---", "|:--|--:|", "+----+----+", "├───┼───┤".
 _RULE = re.compile(r"\s*[|+├┝┠╞╟┌┏╔└┗╚┬═━─┼:\-=\s┿╪╋┤┫╡╢┐┓╗┘┛╝┴┯┷]{5,}")
+# Runs of one dash under each name: "------- ----", "+++-======-=====".
+_DASHED = re.compile(r"(?:\+{3}-)?(?:-{3,}|={3,})(?:(?:  ?|-)(?:-{2,}|={2,}))+\s*")
+_DASHES = re.compile(r"={2,}|(?<![=+-])-{2,}(?!=)")
 _WIDE_GAP = re.compile(r"\s{2,}|\t")
 _HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
 _PROBED_ROWS, _PROBED_SHARE = 40, 0.7
@@ -28,7 +31,7 @@ def _find(case: Case) -> Table | None:
     lines, filled = case.document.lines, case.filled
     if len(filled) <= _MIN_ROWS:
         return None
-    table = _find_barred(lines, filled)
+    table = _find_ruled(lines, filled) or _find_barred(lines, filled)
     if table or not _may_align(lines[filled[0]], case.sample):
         return table
     return _find_aligned(lines, filled)
@@ -54,6 +57,36 @@ def _find_barred(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     if len(names) < 2 or fitting < _SAME_WIDTH * len(following) or len(rows) < _MIN_ROWS:
         return None
     return Table(names, fields, rows, _consecutive(rows))
+
+
+def _find_ruled(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
+    """A table whose columns are as wide as the dashes under their names: `dpkg -l`, `pip list`."""
+    order = next((n for n, at in enumerate(filled[:8]) if _DASHED.fullmatch(lines[at])), 0)
+    if not order:
+        return None
+    starts = _column_starts(lines[filled[order]])
+    rows = filled[order + 1 :]
+    if len(starts) < 2 or len(rows) < _MIN_ROWS:
+        return None
+    fitting = sum(1 for at in rows if _splits_at(lines[at], starts))
+    if fitting < _SAME_WIDTH * len(rows):
+        return None
+    names, *fields = (_split_at(lines[at], starts) for at in (filled[order - 1], *rows))
+    return Table(names, fields, rows, _consecutive(rows))
+
+
+def _column_starts(rule: str) -> list[int]:
+    starts = [run.start() for run in _DASHES.finditer(rule)]
+    return starts if not starts or starts[0] == 0 else [0, *starts]
+
+
+def _splits_at(line: str, starts: Sequence[int]) -> bool:
+    """True where a blank stands before every column, as far as the line goes."""
+    return all(line[at - 1 : at] in ("", " ") for at in starts[1:]) and len(line) > starts[1]
+
+
+def _split_at(line: str, starts: Sequence[int]) -> list[str]:
+    return [line[a:b].strip() for a, b in zip(starts, [*starts[1:], len(line)], strict=True)]
 
 
 def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:

@@ -10,9 +10,9 @@ from flowctx.dag.source.source import SourceLine, SourceTurn
 from flowctx.errors import InvalidRequestError
 from flowctx.identity import SessionRef
 from flowctx.message import parse_message, text_of, well_formed
-from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
-from flowctx.service.state import UNSTORED, SessionState
+from flowctx.service.recall.keeping import stored_row
+from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
 from flowctx.store.recall.asks import user_bodies
@@ -86,6 +86,9 @@ def pin_as_owner(context: Context, ref: SessionRef, text: str, scope: str) -> Pi
 
 def _pin(context: Context, owner: PinOwner, text: str, scope: str) -> Pins:
     wanted, kind, now = well_formed(text).strip(), _kind(scope), context.now_ms()
+    if kind == "agent" and owner.is_alone:
+        message = "A sandboxed session shares no pins with others: use the scope session."
+        raise InvalidRequestError(message)
     if not wanted:
         message = "There is nothing to pin: pass the rule or fact as text."
         raise InvalidRequestError(message)
@@ -181,12 +184,8 @@ def pins_answer(pins: Pins) -> str:
 
 
 def _owner(context: Context, state: SessionState) -> PinOwner:
-    with state.lock:
-        row = open_row(context, state)
-    if row.id == UNSTORED:
-        message = "The store cannot be written now, so nothing can be pinned."
-        raise InvalidRequestError(message)
-    return PinOwner(row.ref.agent, row.ref.person, row.id)
+    row = stored_row(context, state)
+    return PinOwner(row.ref.agent, row.ref.person, row.id, is_alone=state.is_sandboxed)
 
 
 def _load(context: Context, owner: PinOwner) -> tuple[Pin, ...]:

@@ -133,6 +133,10 @@ def _search(connection: Connection, ref: SessionRef, query: Query, most: int) ->
         unseen_in=caller.key,
         unseen_from=newest_ask(connection, caller.agent, caller.key),
     )
+    if ref.is_sandboxed:
+        # Such a run shares no memory with other sessions, whatever it asks for.
+        alone = replace(filters, session_key=caller.key)
+        return _found(connection, query, alone, most, "this session, which is walled off")
     if query.session:
         named = replace(filters, session_part=query.session)
         return _found(connection, query, named, most, f"sessions named {query.session[:80]!r}")
