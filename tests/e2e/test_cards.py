@@ -48,11 +48,12 @@ def blocks(request: Request) -> list[str]:
     return [m.text for m in request.messages if m.text.startswith("<sliding-context ")]
 
 
-def wait_for_card(rig: Rig, word: str) -> None:
+def wait_for_card(rig: Rig, word: str, *, of: str = "%") -> None:
     """Cards are written behind the reply."""
     end = time.monotonic() + _WAIT_S
     while time.monotonic() < end:
-        if query(rig, "SELECT 1 FROM cards WHERE terms LIKE ?", f"%{word}%"):
+        found = "SELECT 1 FROM cards WHERE terms LIKE ? AND session_key LIKE ?"
+        if query(rig, found, f"%{word}%", of):
             return
         time.sleep(0.1)
     raise TimeoutError(f"no card holds {word}")
@@ -111,7 +112,8 @@ def run_alone(rig: Rig, cell: Cell) -> str:
         run_job(rig.gateway, task(cell), agent=agent)
     else:
         rig.gateway.turn(spawning(task(cell)), session=key((agent, "dm", "ann"), 1), agent=agent)
-    wait_for_card(rig, canary(cell))
+    # The conversation that starts a sub-agent is done before that is.
+    wait_for_card(rig, canary(cell), of=f"agent:{agent}:{kind}:%")
     head = f"agent:{agent}:{kind}:"
     return next(r.raw.decode() for r in rig.model.requests if (r.session or "").startswith(head))
 
