@@ -124,7 +124,7 @@ class _Choice:
         if at in self.decisions:
             return self.decisions[at].state != "reduced" or "\n" in self.decisions[at].text
         part = next((part for part in self.kept if part.start <= at < part.end), None)
-        if part is None or self.planner.frame.messages[at].digest in self.planner.frame.stand_ins:
+        if part is None:
             return False
         return any(
             op.start <= at < op.end if isinstance(op, Keep) else op.index == at and "\n" in op.text
