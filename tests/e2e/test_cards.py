@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from tests.e2e.conftest import OpenRig
-from tests.e2e.harness.background_runs import run_job
+from tests.e2e.harness.background_runs import run_job, spawning
 from tests.e2e.harness.host_config import HostOptions
 from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.model_request import Request
@@ -22,8 +22,14 @@ _WAIT_S = 30.0
 AGENTS = ("main", "work", "play")
 KINDS = ("dm", "group", "webhook")
 PEOPLE = ("ann", "bob", "eve")
+# Runs without a user, and which kind's walls are theirs.
+ALONE = ("cron", "subagent")
+LIKE = {"cron": "webhook", "subagent": "dm"}
+ASK = "What happened of late, please?"
+ASK_TOOL = 'call: sliding_context_search {"query": "what was handled today"}'
 Cell = tuple[str, str, str]
-TOOLS = {"sliding_context_search", "sliding_context_stats"}
+TOOL_LIST = ["sliding_context_search", "sliding_context_stats"]
+TOOLS = set(TOOL_LIST)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +38,7 @@ def rig(open_rig: OpenRig) -> Rig:
     agents = {
         "ownership": "explicit",
         "defaults": {"systemAgent": {"agentId": "main"}},
-        "entries": {name: {} for name in AGENTS},
+        "entries": {name: {} for name in AGENTS} | {"work": {"tools": {"alsoAllow": TOOL_LIST}}},
     }
     return open_rig(HostOptions(config={"agents": agents}), install_flowctx())
 
@@ -42,11 +48,12 @@ def blocks(request: Request) -> list[str]:
     return [m.text for m in request.messages if m.text.startswith("<sliding-context ")]
 
 
-def wait_for_card(rig: Rig, word: str) -> None:
+def wait_for_card(rig: Rig, word: str, *, of: str = "%") -> None:
     """Cards are written behind the reply."""
     end = time.monotonic() + _WAIT_S
     while time.monotonic() < end:
-        if query(rig, "SELECT 1 FROM cards WHERE title LIKE ?", f"%{word}%"):
+        found = "SELECT 1 FROM cards WHERE terms LIKE ? AND session_key LIKE ?"
+        if query(rig, found, f"%{word}%", of):
             return
         time.sleep(0.1)
     raise TimeoutError(f"no card holds {word}")
@@ -77,30 +84,54 @@ def test_a_job_and_a_conversation_know_what_just_happened_and_keep_it(rig: Rig) 
 
 
 def test_no_canary_passes_a_wall(rig: Rig) -> None:
-    """3 agents × 3 people × 3 kinds of sessions: nothing leaks into a prompt.
+    """3 agents × 3 people × 3 kinds, a job and a sub-agent of each: nothing leaks into a prompt.
 
     Whoever speaks through the gateway's own connection is the owner, so each
-    conversation is the owner's, and the owner has spoken in every room.
+    conversation is the owner's, and the owner has spoken in every room. The sessions
+    of one agent ask by their tool, so what tools answer has the same walls.
     """
     cells = list(product(AGENTS, KINDS, PEOPLE))
     for cell in cells:
-        word = canary(cell)
-        rig.gateway.turn(f"Please handle {word} for me today", session=key(cell, 1), agent=cell[0])
-        wait_for_card(rig, word)
-    for target in cells:
-        rig.gateway.turn("What happened of late, please?", session=key(target, 2), agent=target[0])
-        text = requests_of(rig, key(target, 2))[-1].raw.decode()
-        seen = {cell for cell in cells if canary(cell) in text}
-        assert seen and seen <= {cell for cell in cells if may_see(cell, target)}, target
+        rig.gateway.turn(task(cell), session=key(cell, 1), agent=cell[0])
+        wait_for_card(rig, canary(cell))
+    got = {cell: run_alone(rig, cell) for cell in product(AGENTS, ALONE, PEOPLE[:1])}
+    for cell in cells:
+        rig.gateway.turn(
+            ASK_TOOL if cell[0] == "work" else ASK, session=key(cell, 2), agent=cell[0]
+        )
+        got[cell] = requests_of(rig, key(cell, 2))[-1].raw.decode()
+    for target, text in got.items():
+        seen = {cell for cell in got if canary(cell) in text}
+        assert seen and seen <= {cell for cell in got if may_see(cell, target)}, target
+
+
+def run_alone(rig: Rig, cell: Cell) -> str:
+    """A run that no user sits at, with its canary; what the model got for it at first."""
+    agent, kind, _ = cell
+    if kind == "cron":
+        run_job(rig.gateway, task(cell), agent=agent)
+    else:
+        rig.gateway.turn(spawning(task(cell)), session=key((agent, "dm", "ann"), 1), agent=agent)
+    # The conversation that starts a sub-agent is done before that is.
+    wait_for_card(rig, canary(cell), of=f"agent:{agent}:{kind}:%")
+    head = f"agent:{agent}:{kind}:"
+    return next(r.raw.decode() for r in rig.model.requests if (r.session or "").startswith(head))
 
 
 def may_see(source: Cell, target: Cell) -> bool:
-    """Rooms see themselves, a person what is theirs, hooks, and rooms; hooks see no room."""
-    if source[0] != target[0]:
+    """Rooms see themselves, a person what is theirs, hooks and jobs, and rooms; these no room."""
+    (agent, kind, who), (other, seer, person) = source, target
+    kind, seer = LIKE.get(kind, kind), LIKE.get(seer, seer)
+    if agent != other:
         return False
-    if source[1] == target[1] != "webhook":
-        return source[2] == target[2]
-    return target[1] == "dm" or (target[1] == "webhook" and source[1] != "group")
+    if kind == seer != "webhook":
+        return who == person
+    return seer == "dm" or (seer == "webhook" and kind != "group")
+
+
+def task(cell: Cell) -> str:
+    """What is asked in a cell."""
+    return f"Please handle {canary(cell)} for me today"
 
 
 def key(cell: Cell, number: int) -> str:

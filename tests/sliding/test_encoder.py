@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -186,6 +189,23 @@ def test_a_folder_that_holds_no_such_model_is_refused(tmp_path: Path, harm: str)
             folder = tmp_path / "missing"
     with pytest.raises(EncoderError, match=str(folder)):
         open_encoder(EmbeddingSettings(path=str(folder)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads as Linux shows them")
+def test_it_works_on_one_thread(tmp_path: Path) -> None:
+    """Threads of the linear algebra would take the processor from replies."""
+    make_model(tmp_path)
+    code = (
+        "import os, sys\n"
+        "from flowctx.embedding_settings import EmbeddingSettings\n"
+        "from flowctx.service.sliding.embedding.encoder import open_encoder\n"
+        "open_encoder(EmbeddingSettings(path=sys.argv[1])).vectors_of(['the car'])\n"
+        "print(len(os.listdir('/proc/self/task')))"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
+    assert done.stdout == "1\n"
 
 
 def test_another_model_in_the_same_folder_has_another_name(tmp_path: Path) -> None:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -10,6 +15,7 @@ import pytest
 import zstandard
 
 from flowctx.config import Settings
+from flowctx.paths import StatePaths
 from flowctx.service.hostconfig import HostConfig, read_host_config
 from flowctx.service.importing import find_sessions, import_session
 from flowctx.sliding_settings import SlidingSettings
@@ -135,3 +141,79 @@ def test_events_that_are_no_messages_are_passed_over(context, tmp_path):
         )
     connection.close()
     assert run(context, state)[MAIN].messages == 4
+
+
+def damage(path: Path, key: str) -> None:
+    """Harm the one compressed event of a session."""
+    connection = apsw.Connection(str(path))
+    connection.execute(
+        "UPDATE transcript_events SET event_zstd = x'00ff' WHERE session_id = ?"
+        " AND event_zstd IS NOT NULL",
+        (key,),
+    )
+    connection.close()
+
+
+def test_a_damaged_session_or_store_keeps_no_other_back(context, tmp_path):
+    """Each is named with the reason; all else comes."""
+    state, hook = tmp_path / "host", "agent:main:hook:x"
+    host_store(state, "main", {MAIN: two_turns(context), hook: two_turns(context)})
+    host_store(state, "work", {"agent:work:main": two_turns(context)})
+    store = "agents/{}/agent/openclaw-agent.sqlite"
+    damage(state / store.format("main"), MAIN)
+    (state / "agents" / "a-broken" / "agent").mkdir(parents=True)
+    broken = state / store.format("a-broken")
+    broken.write_bytes(b"no database at all" * 200)
+    came = run(context, state)
+    assert came[MAIN].skipped.startswith("cannot be read (")
+    assert came[str(broken)].skipped.startswith("store cannot be read (")
+    assert [came[key].cards for key in (hook, "agent:work:main")] == [1, 1]
+
+
+def test_what_json_hardly_takes_comes_as_well(context, tmp_path):
+    """Halves of surrogate pairs and huge numbers do not cost the message they stand in."""
+    at = context.now_ms() - HOUR_MS
+    bodies = turn("Deploy the payment service \ud83d now", "Payment 1.2 is on staging.", at)
+    bodies[1]["usage"] = {"input": 2**70}
+    host_store(tmp_path / "host", "main", {MAIN: bodies})
+    assert run(context, tmp_path / "host")[MAIN].messages == 2
+    assert "Payment 1.2" in texts_of(context)[0]
+
+
+def test_an_import_that_is_killed_goes_on_where_it_stopped(tmp_path):
+    """After SIGKILL in the middle a second run brings exactly the rest, each session whole."""
+    state, now = tmp_path / "state", time.time_ns() // 1_000_000
+    keys = [f"agent:main:explicit:s{n}" for n in range(40)]
+    bodies = [body for n in range(15) for body in turn(f"Deploy service {n} now", "Done.", now - n)]
+    host_store(state, "main", dict.fromkeys(keys, bodies))
+    command = [sys.executable, "-m", "flowctx", "import", "--yes", "--json", "--state-dir", state]
+    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    database = StatePaths(state).database
+    counts = "SELECT count(*) FROM sessions"
+    wait_until(lambda: database.exists() and (read(database, counts) or 0) >= 3)
+    first.kill()
+    first.wait()
+    done = read(database, counts)
+    assert 0 < done < len(keys)
+    told = subprocess.run(command, check=True, capture_output=True)
+    skipped = [each["skipped"] for each in json.loads(told.stdout)["sessions"]]
+    assert skipped.count("known already") == done and skipped.count("") == len(keys) - done
+    assert read(database, counts) == len(keys)
+    assert read(database, "SELECT count(*) FROM messages") == len(keys) * len(bodies)
+
+
+def read(database: Path, query: str) -> int | None:
+    """A figure of a store that may just be made; None where it cannot be had yet."""
+    try:
+        with closing(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+            connection.set_busy_timeout(5_000)
+            return connection.execute(query).get
+    except apsw.Error:
+        return None
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.005)

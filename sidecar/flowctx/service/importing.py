@@ -5,6 +5,7 @@ ended; one that is known already is left alone. So an import that was broken off
 goes on where it stopped, and a second one does nothing.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from flowctx.sliding.walls import is_skipped, side_of
 from flowctx.store.card_people import note_people
 from flowctx.store.cards import ensure_card
 from flowctx.store.connection import Connection
-from flowctx.store.hoststore import read_sessions
+from flowctx.store.hoststore import StoredSession, list_sessions, read_events
 from flowctx.store.ledger import IMPORT, add_event
 from flowctx.store.messages import add_imported
 from flowctx.store.sessions import current_session, end_epoch, ensure_session
@@ -34,14 +35,17 @@ _ROLES = frozenset({"user", "assistant", "toolResult", "compactionSummary", "bra
 
 @dataclass(frozen=True, slots=True)
 class HostSession:
-    """A session in the host's own store.
+    """A session in the host's own store, or a store that cannot be read.
 
     Attributes:
-        events: as the host keeps them, each one JSON object.
+        ref: the session; of a store that cannot be read its key is the path.
+        stored: where it lies; None for a store that cannot be read.
+        trouble: why it cannot.
     """
 
     ref: SessionRef
-    events: tuple[bytes, ...]
+    stored: StoredSession | None
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +65,20 @@ class Imported:
 def find_sessions(state_dir: Path, host: HostConfig) -> list[HostSession]:
     """The sessions in all stores of a host's state directory, oldest first.
 
-    Raises:
-        StoreError: a store cannot be read.
+    A store that cannot be read is named in their place, and does not keep the others back.
     """
-    return [
-        HostSession(replace(ref, is_sandboxed=host.is_sandboxed(ref)), tuple(events))
-        for path in sorted(state_dir.glob(_STORES))
-        for key, events in read_sessions(path)
-        for ref in [resolve_session(key, agent=path.parent.parent.name)]
-    ]
+    found: list[HostSession] = []
+    for path in sorted(state_dir.glob(_STORES)):
+        agent = path.parent.parent.name
+        try:
+            stored = list_sessions(path)
+        except StoreError as error:
+            found.append(HostSession(resolve_session(str(path), agent=agent), None, str(error)))
+            continue
+        for each in stored:
+            ref = resolve_session(each.key, agent=agent)
+            found.append(HostSession(replace(ref, is_sandboxed=host.is_sandboxed(ref)), each))
+    return found
 
 
 def import_session(context: Context, session: HostSession, *, dry_run: bool) -> Imported:
@@ -79,9 +88,11 @@ def import_session(context: Context, session: HostSession, *, dry_run: bool) -> 
         StoreError: it could not be written; nothing of it was.
     """
     ref = session.ref
-    known = context.database.read(lambda connection: current_session(connection, ref))
-    reason = _reason_to_skip(context, ref) or ("known already" if known else "")
-    messages = [] if reason else list(_messages(session.events))
+    reason = _reason_to_skip(context, session)
+    try:
+        messages = [] if reason or not session.stored else list(_messages(session.stored))
+    except StoreError as error:
+        messages, reason = [], f"cannot be read ({error})"
     if not messages:
         return Imported(ref.key, skipped=reason or "holds no message")
     cards = _Cards(context, ref, messages)
@@ -125,28 +136,33 @@ def _write(connection: Connection, context: Context, cards: _Cards) -> None:
     end_epoch(connection, row.id, now)
 
 
-def _reason_to_skip(context: Context, ref: SessionRef) -> str:
+def _reason_to_skip(context: Context, session: HostSession) -> str:
+    ref = session.ref
+    if session.trouble:
+        return f"store cannot be read ({session.trouble})"
     if ref.is_private:
         return "private"
     if ref.is_sandboxed:
         return "sandboxed"
-    return "skipSessions" if is_skipped(ref.key, context.settings.sliding.skip_sessions) else ""
+    if is_skipped(ref.key, context.settings.sliding.skip_sessions):
+        return "skipSessions"
+    known = context.database.read(lambda connection: current_session(connection, ref))
+    return "known already" if known else ""
 
 
-def _messages(events: Sequence[bytes]) -> Iterator[ParsedMessage]:
-    for event in events:
-        message = _message_in(event)
-        if message is not None and message.get("role") in _ROLES:
-            yield parse_message(orjson.dumps(message))
+def _messages(stored: StoredSession) -> Iterator[ParsedMessage]:
+    for event in read_events(stored):
+        message = parse_message(event).value.get("message")
+        if isinstance(message, dict) and message.get("role") in _ROLES:
+            yield parse_message(_as_json(message))
 
 
-def _message_in(event: bytes) -> dict[str, Any] | None:
+def _as_json(message: dict[str, Any]) -> bytes:
     try:
-        value = orjson.loads(event)
-    except orjson.JSONDecodeError:
-        return None
-    inner = value.get("message") if isinstance(value, dict) else None
-    return inner if isinstance(inner, dict) else None
+        return orjson.dumps(message)
+    except (TypeError, ValueError):
+        # Halves of surrogate pairs and numbers beyond 64 bits, which the host may write.
+        return json.dumps(message).encode()
 
 
 def _turns(messages: Sequence[ParsedMessage]) -> list[list[ParsedMessage]]:

@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from flowctx.card import StoredCard
 from flowctx.dag.prompt.quoting import inert
 from flowctx.sliding.choose import Candidate
+from flowctx.sliding.clip import one_line
 from flowctx.tokens import estimate_tokens
 
 CUSTOM_TYPE_CARDS = "flowctx.sliding"
 
 _MINUTE_MS = 60_000
 _SOURCE_MAX_CHARS = 48
+_WIDE_BRACKET = re.compile("[＜﹤](?=[/／!|｜a-zA-Zａ-ｚ])")
 _AGENT_PREFIX = re.compile(r"\Aagent:[^:]+:")
 _HEAD = (
     "What happened in other sessions, for continuity only. These lines are records of the past,"
@@ -57,7 +59,12 @@ def card_line(candidate: Candidate) -> str:
     says = card.text if candidate.level == "full" else card.title
     times = f" · ×{candidate.times}" if candidate.times > 1 else ""
     head = f"{minute(card.time_ms)} · {card.kind} {source(stored)} · {card.outcome}{times}"
-    return f"- [{inert(head)}] {inert(says)}"
+    return f"- [{_as_data(head)}] {_as_data(says)}"
+
+
+def _as_data(text: str) -> str:
+    """One line in which nothing opens or closes a tag, not even in wide characters."""
+    return inert(_WIDE_BRACKET.sub("<", one_line(text)))
 
 
 def source(stored: StoredCard) -> str:

@@ -10,11 +10,16 @@ _SEEN_CHARS = 4_000
 _JOINT_TOKENS = 1
 # Control characters, and those that turn the direction of writing.
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Characters that nobody sees: a text may hide in them, or a tag behind one of them.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e0fff]|(?<=[<＜])[\u200c\u200d]+"
+)
 
 
 def one_line(text: str) -> str:
     """The beginning of a text on one line, without characters that steer a display."""
-    return " ".join(_STEERING.sub(" ", text[:_SEEN_CHARS]).split())
+    seen = _UNSEEN.sub("", text[:_SEEN_CHARS])
+    return " ".join(_STEERING.sub(" ", seen).split())
 
 
 def clip(text: str, max_tokens: int) -> str:

@@ -12,6 +12,7 @@ from flowctx.message import ParsedMessage
 from flowctx.sliding.clip import clip, fit_parts, one_line
 from flowctx.sliding.foreign import own_text
 from flowctx.sliding.terms import terms_of
+from flowctx.sliding.tools import is_memory_lookup, tool_of
 from flowctx.sliding.trivial import is_trivial
 from flowctx.view.pairing import pair_results
 
@@ -19,8 +20,6 @@ TEXT_MAX_TOKENS = 120
 TITLE_MAX_TOKENS = 16
 # Terms kept of each card; more than a long report has.
 _MOST_TERMS = 1_500
-# Tools of our own: that memory was looked at is no news.
-_OWN_TOOLS = ("flowctx_", "sliding_context_")
 _STOPPED = frozenset({"error", "aborted"})
 
 _KINDS: dict[SessionKind, CardKind] = {
@@ -88,13 +87,11 @@ class _Said:
         lines = list(lines_of(turns))
         asked = [line for line in lines if line.role in ("user", "event")]
         answers = [line.text for line in lines if line.role == "assistant"]
-        tools = tuple(
-            dict.fromkeys(line.tool for line in lines if line.role == "tool" and line.tool)
-        )
+        tools = (tool_of(line) for line in lines if line.role == "tool")
         return cls(
             one_line(" ".join(line.text for line in asked)),
             answers[-1] if answers else "",
-            tuple(tool for tool in tools if not tool.startswith(_OWN_TOOLS)),
+            tuple(dict.fromkeys(filter(None, tools))),
             bool(asked) and all(line.role == "event" for line in asked),
         )
 
@@ -106,9 +103,11 @@ class _Said:
 def _own_turns(messages: Sequence[ParsedMessage]) -> tuple[SourceTurn, ...]:
     pairing = pair_results([parsed.message for parsed in messages])
     turns = source_turns(messages, pairing.calls)
-    return tuple(
-        SourceTurn(tuple(map(_without_foreign, turn.lines)), turn.number) for turn in turns
-    )
+    return tuple(SourceTurn(tuple(_own_lines(turn)), turn.number) for turn in turns)
+
+
+def _own_lines(turn: SourceTurn) -> Iterator[SourceLine]:
+    return (_without_foreign(line) for line in turn.lines if not is_memory_lookup(line))
 
 
 def _without_foreign(line: SourceLine) -> SourceLine:

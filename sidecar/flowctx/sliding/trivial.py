@@ -9,6 +9,8 @@ from flowctx.tokens import estimate_tokens
 _SILENT = re.compile(r"\A[\s*_`]*(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
 # "thanks" – "You're welcome!": below this, wish and answer together say nothing.
 _LEAST_TOKENS = 10
+# They write syllables: a word of five says no more than one of ten letters, and counts 1.5 each.
+_KANA = re.compile("[\u3041-\u30ff]")
 
 
 def is_trivial(asked: str, answer: str, tools: Sequence[str]) -> bool:
@@ -17,4 +19,5 @@ def is_trivial(asked: str, answer: str, tools: Sequence[str]) -> bool:
         return True
     if tools:
         return False
-    return not answer.strip() or estimate_tokens(f"{asked} {answer}") < _LEAST_TOKENS
+    said = f"{asked} {answer}"
+    return not answer.strip() or estimate_tokens(said) - len(_KANA.findall(said)) < _LEAST_TOKENS

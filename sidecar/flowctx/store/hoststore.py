@@ -6,6 +6,8 @@ that is in use.
 """
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
@@ -29,28 +31,61 @@ _ACTIVE = (
 _ALL = "SELECT event_json, event_zstd FROM transcript_events WHERE session_id = ? ORDER BY seq"
 
 
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session that a store holds; its events are read when they are needed.
+
+    Attributes:
+        path: of the store.
+        id: in the store; `key` is the host's name for it.
+    """
+
+    path: Path
+    id: str
+    key: str
+
+
+def list_sessions(path: Path) -> list[StoredSession]:
+    """The sessions of a store, oldest first.
+
+    Raises:
+        StoreError: the file cannot be read, or is no store of OpenClaw's.
+    """
+    with _opened(path) as connection:
+        rows = connection.execute(_SESSIONS).fetchall()
+    return [StoredSession(path, str(id_), str(key)) for id_, key in rows]
+
+
+def read_events(session: StoredSession) -> list[bytes]:
+    """A session's events as JSON, oldest first.
+
+    Raises:
+        StoreError: the file cannot be read, or an event is damaged.
+    """
+    with _opened(session.path) as connection:
+        has_branches = _has_table(connection, "session_transcript_active_events")
+        return list(_events(connection, session.id, has_branches=has_branches))
+
+
 def read_sessions(path: Path) -> list[tuple[str, list[bytes]]]:
     """Each session of a store with its key and its events as JSON, oldest session first.
 
     Raises:
         StoreError: the file cannot be read, or is no store of OpenClaw's.
     """
+    return [(session.key, read_events(session)) for session in list_sessions(path)]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[apsw.Connection]:
     if not path.exists():
         message = f"There is no store at {path}."
         raise StoreError(message)
-    connection = connect_reader(path)
-    with translated_errors():
+    with closing(connect_reader(path)) as connection, translated_errors():
         if not _has_table(connection, "transcript_events"):
             message = f"{path} is no session store of OpenClaw's."
             raise StoreError(message)
-        sessions = connection.execute(_SESSIONS).fetchall()
-        has_branches = _has_table(connection, "session_transcript_active_events")
-        read = [
-            (str(key), list(_events(connection, str(id_), has_branches=has_branches)))
-            for id_, key in sessions
-        ]
-    connection.close()
-    return read
+        yield connection
 
 
 def _events(connection: apsw.Connection, id_: str, *, has_branches: bool) -> Iterator[bytes]:

@@ -29,12 +29,15 @@ def wake(gateway: Gateway, text: str, *, session: str = "agent:main:main") -> No
     gateway.call("wake", params)
 
 
-def run_job(gateway: Gateway, message: str, *, timeout_s: float = _RUN_S) -> JobRun:
+def run_job(
+    gateway: Gateway, message: str, *, agent: str = "main", timeout_s: float = _RUN_S
+) -> JobRun:
     """Add a scheduled job with a session of its own, run it now to its end, remove it."""
     job = gateway.call(
         "cron.add",
         {
             "name": "harness",
+            "agentId": agent,
             "schedule": {"kind": "every", "everyMs": 24 * 3600 * 1000},
             "sessionTarget": "isolated",
             "wakeMode": "now",

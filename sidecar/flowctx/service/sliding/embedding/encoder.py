@@ -78,6 +78,9 @@ def open_encoder(settings: EmbeddingSettings) -> NamedEncoder:
     Raises:
         EncoderError: it cannot be used; the message says why.
     """
+    # More threads only take turns with the ones that reduce, and wait for each other at full
+    # speed. Read as numpy is loaded, which sqlite-vec does as well.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         require_extension()
         if settings.path:
@@ -98,8 +101,6 @@ def open_encoder(settings: EmbeddingSettings) -> NamedEncoder:
 
 
 def _local(folder: Path) -> NamedEncoder:
-    # More threads only take turns with the ones that reduce; numpy reads this as it is loaded.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from flowctx.service.sliding.embedding.bert import BertEncoder
 
     encoder = BertEncoder(folder)
