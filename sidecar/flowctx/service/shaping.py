@@ -221,8 +221,10 @@ def _renewed(frame: Frame, kept: int, *, is_round: bool) -> Protection:
 def _verbatim(planner: Planner, end: int) -> Protection:
     """What a view of the first `end` messages holds verbatim."""
     frame = planner.frame
-    starts = frame.turn_starts[: bisect_left(frame.turn_starts, end)]
-    return protect(frame.messages[:end], starts, planner.context.settings)
+    messages, starts = frame.messages, frame.turn_starts
+    if end < len(messages):
+        messages, starts = messages[:end], starts[: bisect_left(starts, end)]
+    return protect(messages, starts, planner.context.settings)
 
 
 def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:

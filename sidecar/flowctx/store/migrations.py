@@ -47,6 +47,12 @@ def m002_handoff_notes(connection: apsw.Connection) -> None:
     connection.execute(m002_notes.SQL)
 
 
+def m007_claims(connection: apsw.Connection) -> None:
+    """An index by which the row of a message is found among many that read the same."""
+    connection.execute("DROP INDEX messages_by_digest")
+    connection.execute("CREATE INDEX messages_by_digest ON messages (session_id, digest, visible)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_initial,
     m002_handoff_notes,
@@ -54,6 +60,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m004_recall,
     m005_cards,
     m006_redundant,
+    m007_claims,
 )
 
 
