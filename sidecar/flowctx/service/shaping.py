@@ -15,7 +15,6 @@ from flowctx.message import ParsedMessage
 from flowctx.model import Op, Placement, Replace, View
 from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.adopt import Adopted, open_frame, open_row
-from flowctx.service.ahead import reduce_pending
 from flowctx.service.context import Context
 from flowctx.service.edges.edge import Asked, edge_round
 from flowctx.service.exchange import AssembleRequest
@@ -170,7 +169,6 @@ class _Shaping:
         frame.segments, frame.placements = self.segments, self.placements
         frame.with_tool, frame.view_tokens = planner.with_tool, view.tokens
         frame.protection = _verbatim(planner, len(frame.messages))
-        reduce_pending(planner.context, planner.row, frame)
         told = (self.reason or "late results") if changed < self.settled else ""
         return Shaped(view, told, _shown(frame, view.ops[before:]), len(self.standing.pins))
 
