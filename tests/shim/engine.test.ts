@@ -219,37 +219,29 @@ describe("what goes over to the real sidecar", () => {
   });
 });
 
-describe("the window of the model", () => {
-  const told: [string, (engine: ContextEngine) => Promise<unknown>][] = [
-    [
-      "an accepted turn",
-      (engine) =>
-        engine.commitTurn({
-          ...SESSION,
-          advancementKey: "k",
-          messages: [],
-          runtimeContext: { modelContextWindow: 32_000 },
-        }),
-    ],
-    [
-      "maintenance before a turn",
-      (engine) => engine.maintain({ ...SESSION, runtimeContext: { tokenBudget: 32_000 } }),
-    ],
-    [
-      "maintenance after a turn",
-      (engine) =>
-        engine.maintain({
-          ...SESSION,
-          runtimeContext: {
-            allowDeferredCompactionExecution: true,
-            tokenBudget: 20_000,
-            modelContextWindow: 32_000,
-          },
-        }),
-    ],
-  ];
+const TOLD: Record<string, (engine: ContextEngine) => Promise<unknown>> = {
+  "an accepted turn": (engine) =>
+    engine.commitTurn({
+      ...SESSION,
+      advancementKey: "k",
+      messages: [],
+      runtimeContext: { modelContextWindow: 32_000 },
+    }),
+  "maintenance before a turn": (engine) =>
+    engine.maintain({ ...SESSION, runtimeContext: { tokenBudget: 32_000 } }),
+  "maintenance after a turn": (engine) =>
+    engine.maintain({
+      ...SESSION,
+      runtimeContext: {
+        allowDeferredCompactionExecution: true,
+        tokenBudget: 20_000,
+        modelContextWindow: 32_000,
+      },
+    }),
+};
 
-  it.each(told)("is known from %s, for the views that follow", async (_name, tell) => {
+describe("the window of the model", () => {
+  it.each(Object.entries(TOLD))("is known from %s, for the views that follow", async (_, tell) => {
     const dir = stateDir();
     useProgram(`${dir}/missing`);
     const made = parts(dir);
