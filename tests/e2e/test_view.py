@@ -100,7 +100,7 @@ def test_what_was_retrieved_is_not_reduced_again(flow: Rig, long_session: str) -
 
 def test_a_foreign_agent_is_refused(flow: Rig, long_session: str, session: str) -> None:
     """A hash is no capability: another agent's model is told so, and gets nothing."""
-    hash_ = marked_hashes(flow.requests(long_session)[-1])[0]
+    hash_ = next(marked_hashes(r)[0] for r in flow.requests(long_session) if marked_hashes(r))
     flow.gateway.turn(RETRIEVE % hash_, session=session, agent=SECOND_AGENT)
     (answer,) = flow.requests(session, agent=SECOND_AGENT)[-1].new_tool_results
     assert "belongs to another" in answer.text

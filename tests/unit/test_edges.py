@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from flowctx.config import Settings
+from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.retrieve import retrieve_as_owner
 from flowctx.store.ledger import last_events
 from flowctx.view.change import shared_ops
 from tests.replay.sessions import chat, task
 from tests.support.host import HostSession, open_context
 from tests.support.provider import violations
-from tests.support.transcripts import Body
+from tests.support.transcripts import Body, assistant, call, result, user
 
 
 @pytest.fixture(name="open_host")
@@ -147,3 +148,33 @@ def test_views_share_the_digests_of_old_turns(open_host) -> None:
 def events(host: HostSession) -> list[dict[str, object]]:
     row = host.state.row
     return host.context.database.read(lambda db: last_events(db, row.id, "edge", 50))
+
+
+@pytest.mark.parametrize("tasks", [3, 8])
+def test_what_was_retrieved_in_a_kept_turn_outlives_a_round(open_host, tasks: int) -> None:
+    """A result of flowctx_retrieve is read once more at least: its turn is not outlined."""
+    host, history = open_host(), []
+    for number in range(tasks):
+        host.assemble(history, budget=180_000)
+        history += task(number)
+    original = next(b["content"][0]["text"] for b in history if b["role"] == "toolResult") * 40
+    history += retrieving(original)
+    view = host.assemble(history, budget=180_000)
+    assert [b["content"][0]["text"] for b in view if b.get("toolName") == RETRIEVE_TOOL] == [
+        original
+    ]
+    history += task(tasks)
+    host.assemble(history, budget=180_000)
+    history += task(tasks + 1)
+    later = host.assemble(history, budget=180_000)
+    assert not [b for b in later if b.get("toolName") == RETRIEVE_TOOL]
+
+
+def retrieving(text: str) -> list[Body]:
+    asked = call("own", RETRIEVE_TOOL, hash="0" * 24)
+    return [
+        user("Look it up."),
+        assistant(asked),
+        result("own", text, RETRIEVE_TOOL),
+        assistant("I see."),
+    ]

@@ -149,7 +149,9 @@ class Planner:
         session_id = self.row.id
         views = self.context.database.read(lambda c: load_views(c, session_id, own))
         if self.releases:
-            for digest in own.keys() - views.keys():
+            recent = self.protection().retrieved_start
+            earlier = {digest for digest, places in own.items() if places[-1] < recent}
+            for digest in earlier - views.keys():
                 at = own[digest][0]
                 call = pairing.calls.get(at)
                 made = release(self.context, self.row, self.frame.messages[at], call)

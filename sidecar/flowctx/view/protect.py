@@ -30,10 +30,12 @@ class Protection:
     Attributes:
         tail_start: every message from here on is verbatim.
         reads_start: file reads from here on are verbatim.
+        retrieved_start: what was retrieved stays, from here on, whatever pays.
     """
 
     tail_start: int
     reads_start: int
+    retrieved_start: int = sys.maxsize
 
 
 ALL_VERBATIM = Protection(tail_start=0, reads_start=0)
@@ -52,7 +54,8 @@ def protect(
     keep = _start_of_last(turn_starts, settings.projection_keep_recent_turns - missing, end)
     tail = max(keep, end - settings.fresh_tail_window)
     reads = _start_of_last(turn_starts, settings.verbatim_read_turns - missing, end)
-    return Protection(tail_start=tail, reads_start=reads)
+    retrieved = _start_of_last(turn_starts, settings.summary_keep_recent_turns - missing, end)
+    return Protection(tail, reads, min(retrieved, tail))
 
 
 def is_file_read(tool: str) -> bool:

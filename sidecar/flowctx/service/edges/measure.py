@@ -10,6 +10,7 @@ from flowctx.model import Keep, Message, Placement, Replace
 from flowctx.service.frame import Frame
 from flowctx.tokens import estimate_tokens
 from flowctx.view.plan import Segment
+from flowctx.view.protect import is_own_tool, protect
 from flowctx.view.turns import Turn
 
 # The outlined turn takes this share of the window, between these tokens.
@@ -74,8 +75,10 @@ def measure(
     exempt = max(settings.projection_keep_recent_turns, settings.verbatim_read_turns) - 1
     measurer = _Measurer(frame, segments, inside, _target(window))
     outlined = len(turns) - exempt if settings.projection else 0
+    retrieved = protect(frame.messages, frame.turn_starts, settings).retrieved_start
     stretches = tuple(
-        measurer.stretch(turn, may_outline=at < outlined) for at, turn in enumerate(turns)
+        measurer.stretch(turn, may_outline=at < outlined and not _retrieves(frame, turn, retrieved))
+        for at, turn in enumerate(turns)
     )
     keep = max(settings.summary_keep_recent_turns - 1, exempt, 0)
     has_enough = len(frame.turn_starts) >= settings.summary_min_turns
@@ -97,6 +100,12 @@ def calls_per_turn(frame: Frame) -> float:
         return 1.0
     calls = sum(message.role == "assistant" for message in frame.messages[starts[0] :])
     return calls / len(starts)
+
+
+def _retrieves(frame: Frame, turn: Turn, since: int) -> bool:
+    """True for a turn, recent enough, that holds something retrieved."""
+    messages = frame.messages[turn.start : turn.end] if turn.start >= since else []
+    return any(message.is_result and is_own_tool(message.tool) for message in messages)
 
 
 def _movable(whole: Sequence[Placement]) -> tuple[Placement, ...]:
