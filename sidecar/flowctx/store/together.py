@@ -16,7 +16,7 @@ Put = Callable[[Work], Future[Any]]
 
 
 class Held(Future[Result]):
-    """The future of a write that waits for others; who waits for it sends them all off."""
+    """The future of a write that waits for others; to ask for its result sends them all off."""
 
     def __init__(self, send: Callable[[], None]) -> None:
         super().__init__()
