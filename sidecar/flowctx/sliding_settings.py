@@ -1,9 +1,10 @@
 """Settings of the cross-session working memory: the object under the key `sliding`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from flowctx.embedding_settings import EMBEDDING_GROUP, EmbeddingSettings, parse_embedding
 from flowctx.setting import Problem, Setting, attribute_of, read_value
 
 GROUP = "sliding"
@@ -58,6 +59,7 @@ class SlidingSettings:
     dm_to_trigger: Level = "full"
     trigger_to_group: Level = "never"
     group_to_trigger: Level = "never"
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     @property
     def window_ms(self) -> int:
@@ -70,8 +72,11 @@ def parse_sliding(raw: Any) -> tuple[SlidingSettings, list[Problem]]:
     if not isinstance(raw, Mapping):
         return SlidingSettings(), [Problem(GROUP, "not an object, ignored")]
     values: dict[str, Any] = {}
-    problems: list[Problem] = []
+    group = f"{GROUP}.{EMBEDDING_GROUP}"
+    values["embedding"], problems = parse_embedding(raw.get(EMBEDDING_GROUP), group)
     for key, value in raw.items():
+        if key == EMBEDDING_GROUP:
+            continue
         setting = _BY_KEY.get(key)
         if setting is None:
             problems.append(Problem(f"{GROUP}.{key}", "unknown key, ignored"))

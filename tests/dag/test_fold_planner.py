@@ -147,25 +147,6 @@ def test_a_note_that_can_gain_nothing_is_not_asked_for():
     assert plan(state(sizes), SETTINGS).idle == "nothing to gain"
 
 
-def test_a_digest_stands_until_notes_cover_all_of_it_in_less():
-    """The view never grows for the sake of a better note."""
-    digest = Node(0, 8, 0, 2000, "digest", "d")
-    left, right = Node(0, 4, 0, 900, node="a"), Node(4, 8, 0, 900, node="b")
-    assert standing([digest, left]) == (digest,)
-    assert standing([digest, left, right]) == (left, right)
-    assert standing([digest, left, dataclasses.replace(right, tokens=1200)]) == (digest,)
-    assert standing([left, right, Node(0, 8, 1, 500, node="c")])[0].node == "c"
-
-
-def test_notes_take_the_place_of_a_digest_in_a_later_round():
-    """Each within its share of what the digest takes."""
-    digest = Node(0, 10, 0, 1500, "digest", "d")
-    found = plan(state(turns(*[3900] * 4, 100), digest), SETTINGS)
-    assert spans(found.steps) == [(0, 4), (4, 8), (8, 10), (10, 12), (12, 16)]
-    inside = [step.ceiling_tokens for step in found.steps if step.kind == "leaf" and step.end <= 10]
-    assert sum(inside) <= digest.tokens
-
-
 def test_a_note_is_capped_below_what_it_replaces():
     """And by `summaryMaxTokens` where that is less."""
     (leaf,) = [s for s in plan(state(turns(3900, 100, 100)), SETTINGS).steps if s.kind == "leaf"]
@@ -175,8 +156,8 @@ def test_a_note_is_capped_below_what_it_replaces():
     assert resized(leaf, sources).ceiling_tokens == leaf.ceiling_tokens + 900
 
 
-_TURNS = st.lists(st.integers(0, 12_000), min_size=1, max_size=25)
-_SETTINGS = st.builds(
+TURNS = st.lists(st.integers(0, 12_000), min_size=1, max_size=25)
+PLAN_SETTINGS = st.builds(
     Settings,
     summary_min_turns=st.just(1),
     summary_keep_recent_turns=st.integers(0, 3),
@@ -210,7 +191,7 @@ def view_tokens(sizes: tuple[TurnSize, ...], nodes: list[Node]) -> int:
     return sum(node.tokens for node in shown) + sum(chunk.view_tokens for chunk in raw)
 
 
-@given(_TURNS, _SETTINGS, st.floats(0, 1))
+@given(TURNS, PLAN_SETTINGS, st.floats(0, 1))
 def test_a_pass_covers_in_order_without_overlap_and_shrinks_the_view_each_time(
     raw, settings, share
 ):
@@ -230,23 +211,7 @@ def test_a_pass_covers_in_order_without_overlap_and_shrinks_the_view_each_time(
         covered, before = now, after
 
 
-@given(_TURNS, _SETTINGS, st.floats(0, 1), st.tuples(st.integers(0, 25), st.integers(1, 25)))
-def test_notes_replace_a_digest_without_the_view_ever_growing(raw, settings, share, place):
-    """Whatever it covered, and though its notes come one by one."""
-    sizes = turns(*raw)
-    covered = sizes[place[0] : place[0] + place[1]]
-    if not covered:
-        return
-    tokens = sum(turn.view_tokens for turn in covered) // 3
-    nodes = [Node(covered[0].start, covered[-1].end, 0, tokens, "digest", "d")]
-    before = view_tokens(sizes, nodes)
-    found = plan(state(sizes, *nodes), settings)
-    for after in commit(nodes, found.steps, share):
-        assert view_tokens(sizes, after) <= before
-        before = view_tokens(sizes, after)
-
-
-@given(_TURNS, _SETTINGS, st.floats(0, 1))
+@given(TURNS, PLAN_SETTINGS, st.floats(0, 1))
 def test_a_second_pass_with_nothing_new_finds_nothing(raw, settings, share):
     """The gate stops firing, whatever the notes turned out to take."""
     sizes = turns(*raw)
@@ -256,7 +221,7 @@ def test_a_second_pass_with_nothing_new_finds_nothing(raw, settings, share):
     assert again.steps == ()
 
 
-@given(_TURNS, _SETTINGS, st.integers(1, 6))
+@given(TURNS, PLAN_SETTINGS, st.integers(1, 6))
 def test_a_pass_that_broke_off_is_taken_up_where_it_stood(raw, settings, done):
     """No chunk is lost and none is covered twice when a pass dies after any commit."""
     sizes = turns(*raw)
@@ -272,7 +237,7 @@ def test_a_pass_that_broke_off_is_taken_up_where_it_stood(raw, settings, done):
     assert resumed == whole
 
 
-@given(_TURNS, st.integers(0, 30), st.integers(1, 9000))
+@given(TURNS, st.integers(0, 30), st.integers(1, 9000))
 def test_chunks_cover_a_run_exactly(raw, start, size):
     """Every message between two edges is in one chunk."""
     sizes = turns(*raw)

@@ -15,6 +15,7 @@ from pathlib import Path
 import orjson
 
 from flowctx.config import ALIASES, SETTINGS
+from flowctx.embedding_settings import EMBEDDING_GROUP, EMBEDDING_SETTINGS
 from flowctx.setting import Setting, attribute_of
 from flowctx.sliding_settings import GROUP, SLIDING_SETTINGS
 from tests.docs.example import COMMAND, ROOT, RUN, SESSION, shown, stored_example
@@ -70,6 +71,11 @@ def _settings() -> str:
         f"| `{GROUP}.{setting.key}` | {_value(setting.default)} | {_range(setting)} |"
         f" {setting.effect} |"
         for setting in SLIDING_SETTINGS
+    )
+    rows.extend(
+        f"| `{GROUP}.{EMBEDDING_GROUP}.{setting.key}` | {_value(setting.default)} |"
+        f" {_range(setting)} | {setting.effect} |"
+        for setting in EMBEDDING_SETTINGS
     )
     return "\n".join(rows)
 
@@ -152,8 +158,8 @@ _EXAMPLES = (
      " a path in JSON, rows and columns.", 20),
     ("flowctx search 'which coupon test failed'", "**Where was that?** Words, phrases, filters.",
      20),
-    ("flowctx pins", "**What stays in view word for word?** `/flowctx pin` in a chat sets one.",
-     20),
+    ("flowctx pins", "**What stays in view word for word?** `flowctx pin TEXT` sets one and"
+     " `flowctx unpin ID`\nremoves it, or in a chat `/flowctx pin` and `/flowctx unpin`.", 20),
     (f"flowctx preview {SESSION} --budget 300", "**What would the next round fold?**", 20),
     (f"{REDUCE} --json", "**How would this output look once it is old?** Without `--json`: as the"
      " model sees it.", 4),

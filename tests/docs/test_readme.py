@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,9 @@ COVERED = {
     "openclaw gateway restart": "tests/install/test_install.py::test_fresh_checkout_is_built",
     "openclaw config set plugins.entries.flowctx.config.projectionThreshold 2000": (
         "tests/install/test_install.py::test_twice_and_back"
+    ),
+    ".venv/bin/pip install --require-hashes -r sidecar/requirements-embedding.lock": (
+        "tests/docs/test_readme.py::test_what_embeddings_need_agrees_with_the_rest"
     ),
     "make demo": "tests/e2e/test_demo.py::test_",
 }
@@ -63,6 +67,14 @@ def test_command_runs_here() -> None:
     for command in (each for each, where in COVERED.items() if where == "here"):
         done = subprocess.run(command.split(), cwd=ROOT, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_embeddings_need_agrees_with_the_rest() -> None:
+    """The lock of the extra changes no package that is there already."""
+    lock = "sidecar/requirements-embedding.lock"
+    command = [sys.executable, "-m", "pip", "install", "--no-index", "--require-hashes", "-r", lock]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -54,6 +54,28 @@ def test_matches_are_all_and_only_those_of_the_text():
     assert shown(LOG, Part(grep="ERROR", context=2)).keys() > wanted.keys()
 
 
+def test_a_column_asked_for_again_and_again_comes_once():
+    """Ten thousand names are no ten thousand columns."""
+    page, _ = cut_part(TABLE, Part(rows="1", columns="name," * 10_000 + "2,id"))
+    assert page.text == "name,id\n1:n1,1"
+
+
+_SIGNS = st.text(alphabet="abAB İΣσ\n\ud800", max_size=40)
+
+
+@given(_SIGNS, st.text(alphabet="abABİΣσ\ud800", min_size=1, max_size=3))
+def test_a_literal_text_is_found_where_each_line_has_it(text: str, pattern: str):
+    """In its spelling, or where no line has that, without regard to case."""
+    lines = text.split("\n")[: -1 if text.endswith("\n") else None]
+    exact = {n for n, line in enumerate(lines, 1) if pattern in line}
+    folded = {n for n, line in enumerate(lines, 1) if pattern.lower() in line.lower()}
+    if exact or folded:
+        assert shown(text, Part(grep=pattern)).keys() == (exact or folded)
+    else:
+        with pytest.raises(UnusablePartError):
+            cut_part(text, Part(grep=pattern))
+
+
 def test_paging_through_a_text_gives_all_of_it():
     """Whoever goes on as told sees every line once."""
     text, asked, seen = LOG[:60_000], "", {}

@@ -69,6 +69,13 @@ def test_a_part_says_where_it_is_from_and_how_to_go_on(context: Context, host: H
     assert said[-1] == f'[{400 - last} lines left; go on with lines="{last + 1}-400"]'
 
 
+def test_signs_around_a_hash_do_not_hide_it(context: Context, host: HostSession):
+    """A hash that a list was begun or ended with is one all the same."""
+    hash_ = hash_text(output(1))
+    for asked in (f"{hash_},", f" hash={hash_} ;", hash_.upper(), f",{hash_}"):
+        assert "7:0007 step 7 of run 1" in ask(context, asked, lines="7")
+
+
 def test_several_hashes_share_the_room(context: Context, host: HostSession):
     """Each is answered under its own line; one that leads nowhere says so among them."""
     hashes = [hash_text(output(number)) for number in (0, 1)]

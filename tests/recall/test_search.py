@@ -131,6 +131,15 @@ def test_a_hit_can_be_retrieved_by_its_hash(context: Context):
     assert retrieve(context.database, resolve_session(KEY), hit.hash).text.endswith("7781")
 
 
+def test_a_call_without_words_leads_to_its_result(context: Context):
+    """Calls that are found by their commands are told apart, each with its result's hash."""
+    bodies = work(0, "exec", "make walrus", "built") + work(1, "exec", "feed walrus", "eaten")
+    tell(context, KEY, [*bodies, user("next", timestamp=START_MS + 9_000_000)])
+    hits = answer_search(context, resolve_session(KEY), "walrus", 5).hits
+    back = {retrieve(context.database, resolve_session(KEY), hit.hash).text for hit in hits}
+    assert back == {"built", "eaten"}
+
+
 def test_the_running_turn_and_own_results_are_not_found(context: Context):
     """A question does not find itself, nor what an earlier search had said."""
     bodies = said(["the walrus code is 7781", "noted"])

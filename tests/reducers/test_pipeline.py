@@ -8,6 +8,7 @@ from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
 from flowctx.reducers.marker import VIEW_MAX_CHARS, render_view, without_tool_hint
 from flowctx.reducers.pipeline import FAMILIES, explain_output, reduce_output
 from flowctx.tokens import estimate_tokens
+from tests.reducers.honesty import faults
 
 HASH = "0123456789abcdef01234567"
 LOG = "\n".join(f"2026-03-17 11:{n // 60:02}:{n % 60:02} INFO step {n} done" for n in range(300))
@@ -27,6 +28,14 @@ def test_own_views_are_final(hint):
     assert reduce_output(ToolOutput(view * 1, "exec")) == Unreduced("already reduced")
 
 
+def test_blanks_are_told_by_their_number():
+    """Nothing can be seen in them, however many there are."""
+    blanks = " " * 20_000 + "\t\n" * 3000
+    result = reduced(blanks)
+    assert (result.type, result.body) == ("blank", "[… 26000 characters omitted …]")
+    assert faults(blanks, result) == []
+
+
 def test_a_spoofed_marker_inside_does_not_switch_reduction_off():
     """Only a text that begins and ends with one pointer is a view of ours."""
     spoof = f"[flowctx log · 1 of 2 lines omitted · flowctx_retrieve hash={HASH}]"
@@ -39,7 +48,7 @@ def test_a_spoofed_marker_inside_does_not_switch_reduction_off():
         (LOG[:1500] + "\n...\n" + LOG[-1500:] + "\n\n[Tool result trimmed: kept first 1500 chars"
          " and last 1500 chars of 9999 chars.]", "trimmed by the host"),
         ("[Old tool result content cleared]", "cleared by the host"),
-        (" \n\n", "blank"),
+        (" \n\n", "too short to gain anything"),
         ("short", "too short to gain anything"),
     ],
 )  # fmt: skip

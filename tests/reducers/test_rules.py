@@ -9,6 +9,7 @@ import pytest
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers import rules
+from flowctx.reducers.cues import read_vocabulary
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.languages import languages, load_grammar
 from flowctx.reducers.programs import prints_several, programs
@@ -46,7 +47,8 @@ def test_the_example_of_a_rule_is_one_of_its_signs(table, rule):
     """A rule's example holds a hint and is a sign: it can be found at all."""
     (source,) = [each for each in rules.read_rules(table, "rule") if each["id"] == rule.id]
     example = source["example"]
-    assert any(hint in f"\n{example}" for hint in rule.hints)
+    words = read_vocabulary(example).vocabulary
+    assert any(hint.text in f"\n{example}" and hint.words <= words for hint in rule.hints)
     assert rule.signs.match(example)
 
 

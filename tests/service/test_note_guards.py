@@ -192,7 +192,7 @@ def _step(writer: Writer, clock: Clock) -> None:
 def _view_tokens(writer: Writer) -> int:
     surveyed = survey(writer.context, writer.state)
     assert surveyed is not None
-    return surveyed.view_tokens(surveyed.current)
+    return surveyed.view_tokens(surveyed.placed(surveyed.current))
 
 
 def _assert_consistent(writer: Writer) -> int:

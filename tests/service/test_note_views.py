@@ -221,3 +221,26 @@ def test_every_call_is_in_the_ledger(writer: Writer) -> None:
     (done,) = writer.context.database.read(lambda c: last_events(c, row.id, "notes", 100))
     assert done["tokens_after"] < done["tokens_before"]
     assert isinstance(writer.run(), Rest)
+
+
+def test_a_note_that_came_before_a_restart_is_a_round_after_it(tmp_path: Path) -> None:
+    """No view had shown it yet, so the first one of the next sidecar tells the round."""
+    context, clock = open_clocked(tmp_path)
+    writer = Writer(HostSession(context, KEY, SessionTable()))
+    writer.host.assemble(BODIES, 0)
+    writer.host.settle()
+    clock.pass_minutes(1)
+    writer.run()
+    context.close()
+    context, clock = open_clocked(tmp_path)
+    clock.pass_minutes(2)
+    host = HostSession(context, KEY, SessionTable())
+    assert notes_in(host.assemble(BODIES, 0))
+    assert host.answer is not None and host.answer.round == "notes"
+    host.settle()
+    context.close()
+    again, _ = open_clocked(tmp_path)
+    host = HostSession(again, KEY, SessionTable())
+    assert notes_in(host.assemble(BODIES, 0))
+    assert host.answer is not None and host.answer.round == ""
+    again.close()

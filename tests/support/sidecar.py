@@ -78,6 +78,13 @@ class SidecarProcess:
                 stream.close()
 
 
+def connected(paths: StatePaths) -> FlowctxStub:
+    """Calls to the sidecar that serves a state directory, whoever started it."""
+    address = json.loads(paths.endpoint.read_text())["address"]
+    channel = grpc.insecure_channel(address, CHANNEL_OPTIONS)
+    return FlowctxStub(grpc.intercept_channel(channel, _Token(paths.token.read_text())))
+
+
 @contextmanager
 def running(state_dir: Path, *options: str) -> Iterator[SidecarProcess]:
     """A sidecar, ended however the test ends."""

@@ -12,8 +12,8 @@ export function searchTool(parts: EngineParts, context: ToolContext): Tool {
     label: "Search memory",
     description:
       "Search everything said or returned by tools earlier, in this session and then in the " +
-      "others of the same person. Ask in words, in any language. Each hit has the hash of " +
-      "its original.",
+      "others of the same person, with cards of what those did. Ask in words, in any language. " +
+      "Each hit has the hash of its original.",
     catalogMode: "direct-only",
     parameters: {
       type: "object",
@@ -22,7 +22,7 @@ export function searchTool(parts: EngineParts, context: ToolContext): Tool {
           type: "string",
           description:
             'words; "quoted phrases" must be there; filters: tool:exec file:src/app.py ' +
-            "role:user after:2026-11-30 session:all",
+            "role:user role:card after:2026-11-30 session:all",
         },
         limit: { type: "integer", description: "hits, 8 if not given" },
       },

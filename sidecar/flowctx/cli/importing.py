@@ -8,10 +8,8 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.progress import track
 
-from flowctx.cli.purging import store_alone, writable_store
-from flowctx.errors import FlowctxError, SidecarUnreachableError
+from flowctx.cli.purging import shared_store
 from flowctx.paths import StatePaths
-from flowctx.rpc.client import SidecarClient, is_same_version
 from flowctx.service.context import Context
 from flowctx.service.hello import read_settings, restore_settings
 from flowctx.service.hostconfig import HostConfig, read_host_config
@@ -26,18 +24,22 @@ def run_import(paths: StatePaths, *, dry_run: bool) -> list[Imported]:
         FlowctxError: the stores cannot be read, or ours cannot be written.
     """
     host = read_host_config(paths.host_config)
-    with _store_to_count_with(paths) if dry_run else _store(paths) as context:
+    with _store_to_count_with(paths) if dry_run else shared_store(paths) as context:
         _take_settings(context, host)
         sessions = find_sessions(paths.host_state, host)
         bar = track(sessions, "Importing", console=Console(stderr=True), transient=True)
-        return [import_session(context, session, dry_run=dry_run) for session in bar]
+        done = [import_session(context, session, dry_run=dry_run) for session in bar]
+        if not dry_run:
+            # Without a sidecar nothing else would see to the index until one starts.
+            context.index.drain(context.settings)
+        return done
 
 
 @contextmanager
 def _store_to_count_with(paths: StatePaths) -> Iterator[Context]:
     """The store where there is one; else one that is gone again afterwards."""
     if paths.database.exists():
-        with _store(paths) as context:
+        with shared_store(paths) as context:
             yield context
         return
     with TemporaryDirectory() as folder:
@@ -46,23 +48,6 @@ def _store_to_count_with(paths: StatePaths) -> Iterator[Context]:
             yield context
         finally:
             context.close()
-
-
-@contextmanager
-def _store(paths: StatePaths) -> Iterator[Context]:
-    """The store, whether or not a sidecar serves it: SQLite lets two processes write in turn."""
-    try:
-        client = SidecarClient(paths)
-        client.ping()
-    except SidecarUnreachableError:
-        with store_alone(paths) as context:
-            yield context
-        return
-    if not is_same_version(client.endpoint):
-        message = "A sidecar of another version runs."
-        raise FlowctxError(message, hint="Restart the gateway first.")
-    with writable_store(paths) as context:
-        yield context
 
 
 def _take_settings(context: Context, host: HostConfig) -> None:

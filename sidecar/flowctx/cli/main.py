@@ -17,6 +17,8 @@ COMMANDS = (
     "retrieve",
     "search",
     "pins",
+    "pin",
+    "unpin",
     "preview",
     "reduce",
     "replay",
@@ -28,8 +30,8 @@ COMMANDS = (
 )
 
 
-# Where a command's name is none that Python takes.
-_MODULES = {"import": "bring_in"}
+# Where a command is not found under its own name: its module, and its name there.
+_PLACES = {"import": ("bring_in", "bring_in"), "pin": ("pins", "pin"), "unpin": ("pins", "unpin")}
 
 
 class _Commands(click.Group):
@@ -39,8 +41,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        name = _MODULES.get(cmd_name, cmd_name)
-        command = getattr(import_module(f"flowctx.cli.{name}"), name)
+        module, name = _PLACES.get(cmd_name, (cmd_name, cmd_name))
+        command = getattr(import_module(f"flowctx.cli.{module}"), name)
         assert isinstance(command, click.Command)
         return command
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flowctx.errors import SidecarUnreachableError, StoreError
+from flowctx.errors import FlowctxError, SidecarUnreachableError, StoreError
 from flowctx.paths import StatePaths
-from flowctx.rpc.client import SidecarClient
+from flowctx.rpc.client import SidecarClient, is_same_version
 from flowctx.rpc.endpoint import RunLock, prepare_folders
 from flowctx.service.context import Context
 from flowctx.service.purge import Selection, purge
@@ -60,3 +60,26 @@ def writable_store(paths: StatePaths) -> Iterator[Context]:
         yield context
     finally:
         context.close()
+
+
+@contextmanager
+def shared_store(paths: StatePaths) -> Iterator[Context]:
+    """The store, whether or not a sidecar serves it: SQLite lets two processes write in turn.
+
+    For what a sidecar does not hold in memory.
+
+    Raises:
+        FlowctxError: a sidecar of another version serves it, or it cannot be written.
+    """
+    try:
+        client = SidecarClient(paths)
+        client.ping()
+    except SidecarUnreachableError:
+        with store_alone(paths) as context:
+            yield context
+        return
+    if not is_same_version(client.endpoint):
+        message = "A sidecar of another version runs."
+        raise FlowctxError(message, hint="Restart the gateway first.")
+    with writable_store(paths) as context:
+        yield context

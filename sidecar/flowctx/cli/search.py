@@ -17,11 +17,12 @@ from flowctx.paths import StatePaths
 def search(
     query: tuple[str, ...], paths: StatePaths, session: str, limit: int, as_json: bool
 ) -> None:
-    """Search messages, tool results and notes of all sessions, or of one.
+    """Search messages, tool results, notes and cards of all sessions, or of one.
 
     QUERY is words, "quoted phrases", and filters: tool:exec file:src/app.py
-    role:user after:2026-11-30. The command line belongs to the owner of the state
-    directory, so it may see what any agent stored.
+    role:user after:2026-11-30; role:card for cards alone. The command line
+    belongs to the owner of the state directory, so it may see what any agent
+    stored.
     """
     from flowctx.service.search.answer import search_answer
     from flowctx.service.search.find import search_as_owner

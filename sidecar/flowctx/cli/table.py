@@ -1,6 +1,7 @@
 """Tables for people: fitted to the terminal, plain where there is none."""
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -14,6 +15,8 @@ from rich.table import Table
 
 # A column of texts is at least so wide: narrower, nobody can read it.
 _TEXT_CHARS = 6
+# Controls but tab and line end: a terminal would obey them.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _MILLION = 1_000_000
 _WHOLE = 10_000
 
@@ -32,8 +35,13 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
             min_width=None if right else _TEXT_CHARS,
         )
     for row in rows:
-        table.add_row(*(cell if isinstance(cell, str) else f"{cell:,}" for cell in row))
-    Console(soft_wrap=False, highlight=False).print(table)
+        table.add_row(*(_cell(cell) for cell in row))
+    # What stands in a cell is text of others: nothing in it is markup or a command.
+    Console(soft_wrap=False, highlight=False, markup=False, emoji=False).print(table)
+
+
+def _cell(cell: object) -> str:
+    return _CONTROLS.sub("\ufffd", cell) if isinstance(cell, str) else f"{cell:,}"
 
 
 def print_line(line: str, indent: int) -> None:

@@ -42,11 +42,11 @@ def select_matches(selection: Selection, pattern: str, context: int) -> Selectio
     hits = (
         _expression_hits(selection, _compiled(*expression.groups()))
         if expression
-        else _hits(selection, lambda text: text.find(pattern))
+        else _literal_hits(selection, pattern)
     )
     note = ""
     if not hits and not expression:
-        hits = _hits(selection, _folded(pattern))
+        hits = _literal_hits(selection, pattern.lower(), str.lower)
         note = "no line has it in this spelling; found without regard to case" if hits else ""
     near = min(max(context, 0), MOST_CONTEXT)
     return Selection(_around(selection, hits, near), selection.unit, selection.total, note)
@@ -102,9 +102,24 @@ def _said(error: Exception) -> str:
     return (said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said))[:120]
 
 
-def _folded(pattern: str) -> Find:
-    folded = pattern.lower()
-    return lambda text: text.lower().find(folded)
+def _literal_hits(
+    selection: Selection, pattern: str, fold: Callable[[str], str] = str
+) -> dict[int, int]:
+    """Where a literal text is: the lines of a text in one run, from hit to hit."""
+    entries = selection.entries
+    if not isinstance(entries, Lines) or "\n" in pattern:
+        return _hits(selection, lambda text: fold(text).find(pattern))
+    text = fold("\n".join(entries.texts))
+    hits: dict[int, int] = {}
+    line = start = 0
+    while (found := text.find(pattern, start)) >= 0:
+        line += text.count("\n", start, found)
+        hits[line] = found - text.rfind("\n", 0, found) - 1
+        end = text.find("\n", found)
+        if end < 0:
+            break
+        line, start = line + 1, end + 1
+    return hits
 
 
 def _hits(selection: Selection, find: Find) -> dict[int, int]:

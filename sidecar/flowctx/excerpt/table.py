@@ -102,7 +102,8 @@ def _columns(head: Sequence[str], asked: str) -> list[int]:
             message = f"There is no column {word[:60]!r}. Columns: {', '.join(head)[:400]}."
             raise UnusablePartError(message)
         kept.append(at)
-    return kept
+    # Each once: a model that repeats itself gets no wider table.
+    return list(dict.fromkeys(kept))
 
 
 def _written(cells: Sequence[str], delimiter: str) -> str:

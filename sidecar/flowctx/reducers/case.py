@@ -11,7 +11,7 @@ from functools import cached_property, wraps
 from typing import TypeVar
 
 from flowctx.model import ToolOutput
-from flowctx.reducers.cues import Cue, find_cues, plain_ascii
+from flowctx.reducers.cues import Cue, Words, cues_in, plain_ascii, read_vocabulary
 from flowctx.reducers.document import Document
 from flowctx.reducers.sampling import spread
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
@@ -88,9 +88,16 @@ class Case:
 
     def sampled_share(self, pattern: re.Pattern[str]) -> float:
         """Share of the sample whose lines begin with a pattern; 0 where a first look finds none."""
-        if not any(map(pattern.match, self.sample[:_FIRST_LOOK])):
+        return self._share_of(pattern.match)
+
+    def sampled_share_within(self, pattern: re.Pattern[str], chars: int) -> float:
+        """Share of the sample whose lines have a pattern in so many first characters."""
+        return self._share_of(lambda line: pattern.search(line, 0, chars))
+
+    def _share_of(self, find: Callable[[str], re.Match[str] | None]) -> float:
+        if not any(map(find, self.sample[:_FIRST_LOOK])):
             return 0.0
-        return sum(1 for line in self.sample if pattern.match(line)) / len(self.sample)
+        return sum(1 for line in self.sample if find(line)) / len(self.sample)
 
     @cached_property
     def glance(self) -> str:
@@ -136,12 +143,17 @@ class Case:
     @cached_property
     def shape_counts(self) -> Counter[str]:
         """How many lines have each shape."""
-        return Counter({cluster.shape: cluster.count for cluster in self.clusters})
+        return Counter({cluster.shape: cluster.size for cluster in self.clusters})
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of the text."""
+        return read_vocabulary(self.document.text)
 
     @cached_property
     def cues(self) -> list[Cue]:
         """Where the text says that something went wrong."""
-        return find_cues(self.document.text)
+        return cues_in(self.words, ("error", "trouble"))
 
     @cached_property
     def cue_lines(self) -> dict[int, int]:

@@ -90,8 +90,8 @@ def _shapes(values: Sequence[str]) -> list[str]:
     """The shape of each value, with the signs and the host in it: no address is like a name."""
     masked = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
     return [
-        f"{shape} {''.join(sorted({sign for sign in value if sign in _TELLING_SIGNS}))}"
-        f"{host.group() if (host := _HOST.match(value)) else ''}"
+        f"{shape} {''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
+        f"{host.group() if '://' in value and (host := _HOST.match(value)) else ''}"
         for shape, value in zip(masked, values, strict=True)
     ]
 
@@ -177,6 +177,8 @@ def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:
 
 def _odd_signs(numbers: Sequence[float | None]) -> dict[int, float]:
     """Rows with the one negative number among many that are not, or the other way round."""
+    if min(number or 0.0 for number in numbers) >= 0.0:
+        return {}
     below = [row for row, number in enumerate(numbers) if number is not None and number < 0]
     above = [row for row, number in enumerate(numbers) if number is not None and number > 0]
     few = min(below, above, key=len)

@@ -16,8 +16,9 @@ from flowctx.reducers.rules import read_rules, read_words
 CueKind = Literal["error", "trouble", "decision"]
 
 _WORD = re.compile(r"[^\W\d_]+")
-_ASCII_WORD = re.compile(r"[A-Za-z]+")
-_DROP_ASCII = dict.fromkeys(range(128))
+# Letters stay, whatever else there is sets words apart.
+_LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
+_ASCII = re.compile(r"[\x00-\x7f]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FAULT_NAME = re.compile(
     r"^(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)$", re.MULTILINE
@@ -56,28 +57,45 @@ class _Lexicon:
 
     kind: CueKind
     whole: frozenset[str]
-    affixed: re.Pattern[str]
+    beginnings: re.Pattern[str]
+    endings: tuple[str, ...]
     phrases: tuple[tuple[str, str], ...]
     anywhere: tuple[str, ...] = field(default=())
 
 
 def find_cues(text: str, kinds: Iterable[CueKind] = ("error", "trouble")) -> list[Cue]:
     """All cues of some kinds in a text, by position; denied ones are left out."""
-    words = _read_words(text)
+    return cues_in(read_vocabulary(text), kinds)
+
+
+def cues_in(words: "Words", kinds: Iterable[CueKind]) -> list[Cue]:
+    """The same, in a text whose words are known."""
     found = [cue for kind in kinds for cue in _find_kind(words, _lexicon(kind))]
-    return sorted(cue for cue in found if _is_said(text, cue))
+    return sorted(cue for cue in found if _is_said(words.text, cue))
 
 
-def _read_words(text: str) -> "_Words":
-    plain = plain_ascii(text)
-    vocabulary = frozenset(_ASCII_WORD.findall(plain))
-    is_foreign = plain is not text and any(map(str.isalpha, set(text.translate(_DROP_ASCII))))
+def read_vocabulary(text: str) -> "Words":
+    """A text with its words."""
+    raw = text.encode("ascii", "replace")
+    plain = text if text.isascii() else raw.decode("ascii")
+    distinct = set(raw.translate(_LETTERS).split())
+    vocabulary = frozenset(b" ".join(distinct).decode("ascii").split())
+    is_foreign = plain is not text and any(map(str.isalpha, set(_ASCII.sub("", text))))
     if is_foreign:
         vocabulary |= frozenset(_WORD.findall(text))
     lowered = _lower(text) if is_foreign else plain.lower()
-    known = frozenset(map(str.lower, vocabulary))
+    known = frozenset("\n".join(vocabulary).lower().split("\n"))
     is_unspaced = is_foreign and bool(_UNSPACED.search(text))
-    return _Words(text, plain, lowered, vocabulary, known, is_unspaced)
+    return Words(text, plain, lowered, vocabulary, known, is_unspaced)
+
+
+def _affixed(words: "Words", lexicon: _Lexicon) -> Iterator[str]:
+    """Words that begin or end like a cue."""
+    listed = "\n".join(("", *words.known, ""))
+    yield from lexicon.beginnings.findall(listed)
+    for ending in lexicon.endings:
+        if f"{ending}\n" in listed:
+            yield from (word for word in words.known if word.endswith(ending))
 
 
 def plain_ascii(text: str) -> str:
@@ -85,7 +103,7 @@ def plain_ascii(text: str) -> str:
     return text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
 
 
-class _Words(NamedTuple):
+class Words(NamedTuple):
     """A text, its ASCII part, and the words in it, also in lower case."""
 
     text: str
@@ -96,9 +114,9 @@ class _Words(NamedTuple):
     is_unspaced: bool
 
 
-def _find_kind(words: _Words, lexicon: _Lexicon) -> Iterator[Cue]:
+def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
     cued = words.known & lexicon.whole
-    cued |= frozenset(lexicon.affixed.findall("\n".join(words.known)))
+    cued |= frozenset(_affixed(words, lexicon))
     if lexicon.kind == "error":
         names = words.vocabulary & _ERRNO
         names |= frozenset(_FAULT_NAME.findall("\n".join(words.vocabulary)))
@@ -114,7 +132,7 @@ def _find_kind(words: _Words, lexicon: _Lexicon) -> Iterator[Cue]:
         yield from _substrings(words.text, part, lexicon.kind)
 
 
-def _occurrences(words: _Words, searched: str, word: str, kind: CueKind) -> Iterator[Cue]:
+def _occurrences(words: Words, searched: str, word: str, kind: CueKind) -> Iterator[Cue]:
     """Where a word stands by itself in one form of the text."""
     for cue in _substrings(searched, word, kind):
         before = words.text[cue.start - 1 : cue.start]
@@ -155,11 +173,12 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     words = [w for rule in read_rules("cues", "language") for w in read_words("cues", rule, kind)]
     spaced = [word for word in words if not _UNSPACED.search(word)]
     affixes = [word for word in spaced if "*" in word]
-    stems = "|".join(re.escape(word).replace(r"\*", ".*") for word in affixes)
+    stems = "|".join(re.escape(word[:-1]) for word in affixes if word.endswith("*"))
     return _Lexicon(
         kind=kind,
         whole=frozenset(word for word in spaced if _WORD.fullmatch(word)),
-        affixed=re.compile(f"^(?:{stems or '(?!)'})$", re.MULTILINE),
+        beginnings=re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)"),
+        endings=tuple(word[1:] for word in affixes if word.startswith("*")),
         phrases=tuple(
             (w, _WORD.findall(w)[0]) for w in spaced if not _WORD.fullmatch(w) and "*" not in w
         ),

@@ -27,8 +27,6 @@ _EDGE_CHARS = 600
 
 def exempt_reason(text: str) -> str:
     """Why a text must stay as it is; empty when it may be reduced."""
-    if not text.strip():
-        return "blank"
     if _CLEARED.match(text):
         return "cleared by the host"
     if _SOFT_TRIMMED.search(text[-_EDGE_CHARS:]):

@@ -53,22 +53,20 @@ def cues_are_common(case: Case) -> bool:
 def total_facts(case: Case) -> dict[int, float]:
     """Lines that count or conclude the whole run, the later the weightier."""
     lines, masked, counts = case.document.lines, case.masked, case.shape_counts
+    pattern, firsts = _totals()
+    present = tuple(firsts & case.words.known)
     facts: dict[int, float] = {}
     for line in case.filled:
         # A total holds a number, and its like is not found all over.
         if "0" not in masked[line] or counts[masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
             continue
-        text = lines[line]
-        if len(text) <= _MAX_TOTAL_CHARS and _is_total(text):
+        text = lines[line].lower()
+        if len(text) > _MAX_TOTAL_CHARS:
+            continue
+        may_total = not text.isascii() or any(map(text.__contains__, present))
+        if may_total and (pattern.search(text) or _EXIT_STATUS.match(text)):
             facts[line] = 1 + 4 * line / len(lines)
     return facts
-
-
-def _is_total(text: str) -> bool:
-    pattern, words = _totals()
-    lowered = text.lower()
-    may_total = not words.isdisjoint(_WORD.findall(lowered)) or not text.isascii()
-    return may_total and bool(pattern.search(lowered) or _EXIT_STATUS.match(text))
 
 
 @cache

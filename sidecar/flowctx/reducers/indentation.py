@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column
 from flowctx.reducers.shapes import mask_text
@@ -24,8 +24,7 @@ _MIN_BUILDS = 30
 _RARE_BUILD, _USUAL_BUILDS = 0.03, 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A line with its place in the structure.
 
     Attributes:
@@ -140,4 +139,6 @@ def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
         parent = by_line.get(row.parent)
         groups[parent.key if parent else "", row.key].append(row)
         groups[row.depth, row.key].append(row)
-    yield from (group for group in groups.values() if len(group) >= _MIN_GROUP)
+    # Where a key has one parent only, its two groups are the same.
+    distinct = {(group[0].at, group[-1].at, len(group)): group for group in groups.values()}
+    yield from (group for group in distinct.values() if len(group) >= _MIN_GROUP)

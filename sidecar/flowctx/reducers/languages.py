@@ -12,7 +12,7 @@ from flowctx.reducers.sampling import spread
 
 # Lines looked at to tell a language, spread over the text.
 _SAMPLE_LINES = 50
-_FIRST_LOOK = 10
+_FIRST_LOOK, _MAX_LINE_CHARS = 10, 500
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 2, 6
 _MIN_BARE_SHARE = 0.2
@@ -56,8 +56,9 @@ def named_language(lines: Sequence[str], command: str) -> Language | None:
     words = command.split()
     if len(words) > 1 and not _READERS.intersection(word.rsplit("/", 1)[-1] for word in words):
         return None
-    sample = _sample(lines)
-    for language in _named(command):
+    named = _named(command)
+    sample = _sample(lines) if named else ()
+    for language in named:
         if _count_signs(language, sample) >= min(_MIN_NAMED, len(sample)):
             return language
     return None
@@ -66,7 +67,7 @@ def named_language(lines: Sequence[str], command: str) -> Language | None:
 def likely_language(lines: Sequence[str]) -> Language | None:
     """The language that the beginnings of the lines tell, where many do."""
     sample = _sample(lines)
-    first = sample[:_FIRST_LOOK]
+    first = list(filter(_any_signs().match, sample[:_FIRST_LOOK]))
     known = [
         each for each in languages() if not each.named_only and any(map(each.signs.match, first))
     ]
@@ -78,8 +79,8 @@ def likely_language(lines: Sequence[str]) -> Language | None:
 
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:
-    filled = [line for line in lines if line.strip()]
-    return [filled[at] for at in spread(len(filled), _SAMPLE_LINES)]
+    filled = [line for line in lines if line and not line.isspace()]
+    return [filled[at][:_MAX_LINE_CHARS] for at in spread(len(filled), _SAMPLE_LINES)]
 
 
 @cache
@@ -90,6 +91,13 @@ def languages() -> tuple[Language, ...]:
         RuleTableError: a field is missing or does not compile.
     """
     return tuple(_read(rule) for rule in read_rules("code", "language"))
+
+
+@cache
+def _any_signs() -> re.Pattern[str]:
+    """What is a sign of any language that bare text is tried for."""
+    signs = (each.signs.pattern for each in languages() if not each.named_only)
+    return re.compile("|".join(signs))
 
 
 @cache

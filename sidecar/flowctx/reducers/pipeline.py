@@ -10,7 +10,7 @@ from typing import Any
 from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
-from flowctx.reducers.draft import Draft, Shown, count_omissions, render_draft
+from flowctx.reducers.draft import Draft, Omitted, Shown, count_omissions, mark, render_draft
 from flowctx.reducers.exempt import exempt_reason, host_cut
 from flowctx.reducers.families import (
     build,
@@ -110,7 +110,15 @@ def explain_output(output: ToolOutput) -> Explanation:
         reason = "too short to gain anything"
     if reason:
         return Explanation(Unreduced(reason), ())
+    if not output.text.strip():
+        return Explanation(_blank(len(output.text)), (Step("blank", "made blank"),))
     return _try_families(Case(output, Document.read(output.text), room))
+
+
+def _blank(chars: int) -> Reduction:
+    """What stands for a text of which nothing can be seen."""
+    gone = mark(Omitted(0, chars, chars, "characters"))
+    return Reduction("blank", gone, (Omission("characters", chars, chars),), "nothing but blanks")
 
 
 def _final_state(case: Case) -> Reduction | None:

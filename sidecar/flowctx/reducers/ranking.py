@@ -63,11 +63,10 @@ def repetitiveness(case: Case) -> float:
 
 def odd_members(case: Case, cluster: Cluster) -> dict[int, float]:
     """Lines that stand out among those of their shape, word by word, in bits."""
-    if cluster.count < _MIN_COMPARED:
+    if cluster.size < _MIN_COMPARED or not cluster.shape:
         return {}
     rows = [tokens_of(case.document.lines[line])[:_MAX_WORDS] for line in cluster.members]
-    width = min(map(len, rows))
-    judged = (judge_column("", [row[at] for row in rows]) for at in range(width))
+    judged = (judge_column("", column) for column in zip(*rows, strict=False))
     return {cluster.members[row]: bits for row, bits in score_rows(_telling(judged)).items()}
 
 
@@ -93,11 +92,11 @@ def _edges(case: Case) -> Iterable[tuple[int, float]]:
 def _examples(case: Case) -> Iterable[tuple[int, float]]:
     total, weight = len(case.masked), repetitiveness(case)
     for cluster in case.clusters:
-        bits = math.log2(total / cluster.count)
+        bits = math.log2(total / cluster.size)
         yield cluster.members[0], 12 + 3 * bits * weight
-        if cluster.count > 1:
+        if cluster.size > 1:
             yield cluster.members[-1], 9 + bits * weight
-        if cluster.count > 2:
+        if cluster.size > 2:
             yield cluster.members[1], 8 + bits * weight
 
 
@@ -120,7 +119,7 @@ def _troubles(case: Case) -> Iterable[tuple[int, float]]:
 def _company(case: Case) -> Iterable[tuple[int, float]]:
     """What follows a rare line in a text that repeats itself: the rest of its block."""
     total = len(case.masked)
-    rare = [c.members[0] for c in case.clusters if c.count == 1 and c.shape.strip()]
+    rare = [c.members[0] for c in case.clusters if c.size == 1 and c.shape.strip()]
     if len(rare) > _MAX_RARE_SHARE * total or repetitiveness(case) < MIN_REPETITIVENESS:
         return
     for line in rare:
@@ -187,11 +186,11 @@ def describe_shapes(case: Case, shown: Collection[int] = ()) -> str:
         (
             cluster
             for cluster in case.clusters
-            if cluster.count >= _MIN_REPEATS and any(map(str.isalpha, _first_line(case, cluster)))
+            if cluster.size >= _MIN_REPEATS and any(map(str.isalpha, _first_line(case, cluster)))
         ),
-        key=lambda cluster: (-cluster.count, cluster.members[0]),
+        key=lambda cluster: (-cluster.size, cluster.members[0]),
     )[:_MAX_NAMED_SHAPES]
-    parts = [f"{cluster.count} like {_example(case, cluster, shown)}" for cluster in large]
+    parts = [f"{cluster.size} like {_example(case, cluster, shown)}" for cluster in large]
     return f"{len(case.masked)} lines: {', '.join(parts)}" if parts else ""
 
 

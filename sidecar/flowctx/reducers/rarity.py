@@ -17,16 +17,14 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
     """Mean rarity of each line's rarest words, in bits; 0 for lines without words."""
     words = [frozenset(_WORD.findall(line)) for line in lines]
     held = Counter(chain.from_iterable(words))
-    parts = {word: tuple(_parts(word)) for word in held}
+    parts = {word: (word,) if _is_plain(word) else tuple(_parts(word)) for word in held}
     seen: Counter[str] = Counter()
     for word, count in held.items():
         for part in parts[word]:
             seen[part] += count
     total = max(len(lines), 1)
-    rarity = {
-        word: max((math.log2(total / min(seen[part], total)) for part in found), default=0.0)
-        for word, found in parts.items()
-    }
+    bits = {part: math.log2(total / min(count, total)) for part, count in seen.items()}
+    rarity = {word: max(map(bits.__getitem__, found), default=0.0) for word, found in parts.items()}
     return [_top_mean([rarity[word] for word in each]) for each in words]
 
 
@@ -36,6 +34,11 @@ def excess(scores: Sequence[float]) -> list[float]:
         return []
     usual = sorted(scores)[len(scores) // 2]
     return [max(score - usual, 0.0) for score in scores]
+
+
+def _is_plain(word: str) -> bool:
+    """True for a word that is its only part."""
+    return word.islower() and word.isascii()
 
 
 def _parts(word: str) -> Iterator[str]:

@@ -6,7 +6,8 @@ where the command names the program or its lines make up a good part of the text
 """
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -27,9 +28,25 @@ from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lin
 _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 # Of lines of one shape a rule names, each further one is worth this much less.
 _FADING = 0.25
+# Lists of patterns for lines that the program prints.
+_HEAD_COST = 0.5
+_LINES = ("signs", "vital", "facts", "keep", "noise")
+_ENDED_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?=[^A-Za-z])")
 _PROBED_HINTS, _PROBED_CHARS = 40, 500
 # Without its program in the command, lines of a rule must make up this share.
 _MIN_SHARE = 0.12
+
+
+class Hint(NamedTuple):
+    """A string that a sign holds.
+
+    Attributes:
+        text: the string.
+        words: the words in it that end in it; a text without them does not hold it.
+    """
+
+    text: str
+    words: frozenset[str]
 
 
 class ReportRule(NamedTuple):
@@ -37,13 +54,15 @@ class ReportRule(NamedTuple):
 
     id: str
     programs: frozenset[str]
-    hints: tuple[str, ...]
+    hints: tuple["Hint", ...]
     signs: re.Pattern[str]
     vital: re.Pattern[str] | None
     otherwise: re.Pattern[str] | None
     facts: re.Pattern[str] | None
     keep: re.Pattern[str] | None
     noise: re.Pattern[str] | None
+    heads: re.Pattern[str] | None
+    known: re.Pattern[str]
 
 
 def find_rule(case: Case, table: str) -> ReportRule | None:
@@ -104,28 +123,35 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
     return ReportRule(
         id=rule["id"],
         programs=frozenset(read_words(table, rule, "programs")),
-        hints=read_words(table, rule, "hints"),
+        hints=tuple(
+            Hint(hint, frozenset(_ENDED_WORD.findall(hint)))
+            for hint in read_words(table, rule, "hints")
+        ),
         signs=signs,
         vital=_pattern(table, rule, "vital"),
         otherwise=_pattern(table, rule, "otherwise"),
         facts=_pattern(table, rule, "facts"),
         keep=_pattern(table, rule, "keep"),
         noise=_pattern(table, rule, "noise"),
+        heads=_pattern(table, rule, "heads"),
+        known=_pattern(table, rule, *_LINES) or signs,
     )
 
 
-def _pattern(table: str, rule: Table, key: str) -> re.Pattern[str] | None:
-    sources = read_words(table, rule, key)
+def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
+    sources = [source for key in keys for source in read_words(table, rule, key)]
     try:
         return re.compile("|".join(f"(?:{source})" for source in sources)) if sources else None
     except re.error as error:
-        raise RuleTableError(f"{key}: {error}", file=f"{table}.toml", rule=rule["id"]) from error
+        raise RuleTableError(
+            f"{keys[0]}: {error}", file=f"{table}.toml", rule=rule["id"]
+        ) from error
 
 
 def _has_sign(case: Case, rule: ReportRule) -> bool:
     """True where a line that holds a hint is a sign; only a few such lines are looked at."""
-    text = case.glance
-    for hint in rule.hints:
+    text, vocabulary = case.glance, case.words.vocabulary
+    for hint in [hint for hint, words in rule.hints if words <= vocabulary]:
         searched = case.plain_glance if hint.isascii() else text
         at = searched.find(hint)
         for _ in range(_PROBED_HINTS):
@@ -143,13 +169,12 @@ def _has_sign(case: Case, rule: ReportRule) -> bool:
 def _share(case: Case, rule: ReportRule) -> float:
     """Share of the lines that the rule knows, judged by one line of each shape."""
     known = total = 0
-    patterns = [p for p in (rule.signs, rule.vital, rule.facts, rule.keep, rule.noise) if p]
     for cluster in case.clusters:
         if not cluster.shape:
             continue
         line = case.document.lines[cluster.members[0]][:_PROBED_CHARS]
-        total += cluster.count
-        known += cluster.count if any(pattern.match(line) for pattern in patterns) else 0
+        total += cluster.size
+        known += cluster.size if rule.known.match(line) else 0
     return known / total if total else 0.0
 
 
@@ -170,9 +195,19 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
             faded = rank - _FADING * seen[shape] if rank > MUST else rank / seen[shape]
             faded = max(faded, VITAL) if rank > VITAL else faded
             ranks[line] = max(ranks.get(line, 0.0), faded)
+    _raise_heads(case, rule, ranks)
 
 
-def _matching(case: Case, pattern: re.Pattern[str] | None) -> Iterable[int]:
+def _raise_heads(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
+    """A line that says what the lines below it are of goes with the facts among them."""
+    heads = _matching(case, rule.heads)
+    for line in [line for line, rank in ranks.items() if rank > MUST]:
+        at = bisect_right(heads, line) - 1
+        if at >= 0:
+            ranks[heads[at]] = max(ranks.get(heads[at], 0.0), ranks[line] - _HEAD_COST)
+
+
+def _matching(case: Case, pattern: re.Pattern[str] | None) -> Sequence[int]:
     """Lines that begin with a pattern."""
     lines = case.document.lines
     return [at for at in case.readable if pattern.match(lines[at])] if pattern else ()

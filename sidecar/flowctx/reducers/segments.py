@@ -21,6 +21,7 @@ _TITLE = re.compile(
     r"(?:={2,}|-{3,}|#{2,}|\*{3,}|>{3,}) ?\S.{0,80}?(?: ?(?:={2,}|-{3,}|#{2,}|\*{3,}|<{3,}))?\s*$"
     r"|(?:\$|\+) \S.{0,200}$"
 )
+_TITLE_STARTS = "=-#*>$+"
 _MIN_TITLES = 2
 _MAX_TITLES = 40
 _MIN_BLOCK_LINES = 6
@@ -46,7 +47,11 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
             at = block.end
     inside = [block for block in blocks if block.end - block.start > 1]
     titles = [
-        line for line in filled if _TITLE.match(document.lines[line]) and not _within(line, inside)
+        line
+        for line in filled
+        if document.lines[line][0] in _TITLE_STARTS
+        and _TITLE.match(document.lines[line])
+        and not _within(line, inside)
     ]
     if _MIN_TITLES <= len(titles) <= _MAX_TITLES:
         borders |= {border for line in titles for border in (line, line + 1)}

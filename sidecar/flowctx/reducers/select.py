@@ -17,7 +17,7 @@ MUST = 100.0
 # And from this one on they are shown even where they need more room than a view has.
 VITAL = 200.0
 # How much more room that may be, and what the pointer lines of a view take.
-_MAX_EXCESS = 6.0
+_MAX_EXCESS = 10.0
 _POINTER_CHARS = 220
 # Longer lines are shown in part.
 CLIP_CHARS = 400

@@ -11,7 +11,7 @@ _MIN_ROWS = 10
 # Ids that are no numbers: nearly all differ, and they are short and hold a digit.
 _MIN_DISTINCT = 0.98
 _ID = re.compile(r"(?=\S*\d)[\w./@-]{1,64}")
-_WHOLE = re.compile(r"-?\d{1,15}")
+_MAX_DIGITS = 15
 _NAMED = 4
 
 
@@ -27,7 +27,7 @@ def remark(values: Sequence[str], counts: Counter[str]) -> Remark:
     if len(values) < _MIN_ROWS or len(counts) < (1 - _MAX_GAPS) * len(values):
         return Remark("", [])
     repeated = [value for value, count in counts.items() if count > 1]
-    numbers = [int(value) for value in counts if _WHOLE.fullmatch(value)]
+    numbers = [int(value) for value in counts if _is_whole(value)]
     if len(numbers) >= _MIN_DISTINCT * len(counts):
         missing = _missing(numbers)
         if missing is None:
@@ -40,6 +40,12 @@ def remark(values: Sequence[str], counts: Counter[str]) -> Remark:
     told = [_list([f"{value} {_times(counts[value])}" for value in repeated], "repeated")]
     told.append(_list([str(number) for number in missing], "missing"))
     return Remark(", ".join(part for part in told if part), rows)
+
+
+def _is_whole(value: str) -> bool:
+    if value.isdecimal():
+        return len(value) <= _MAX_DIGITS
+    return value[:1] == "-" and value[1:].isdecimal() and len(value) <= _MAX_DIGITS + 1
 
 
 def _missing(numbers: Sequence[int]) -> list[int] | None:

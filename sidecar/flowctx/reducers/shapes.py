@@ -6,43 +6,44 @@ depends on nothing but the text at hand.
 """
 
 import re
+import string
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-_WORDLIKE = "_./@+-"
-_MASK = str.maketrans(
-    {
-        chr(code): "0" if chr(code).isdigit() else "a"
-        for code in range(128)
-        if chr(code).isalnum() or chr(code) in _WORDLIKE
-    }
+# ASCII only, byte by byte: translating a text that holds anything else is slow.
+_DIGITS, _WORDLIKE = frozenset(b"0123456789"), frozenset(string.ascii_letters.encode() + b"_./@+-")
+_MASK = bytes(
+    ord("0") if code in _DIGITS else ord("a") if code in _WORDLIKE else code for code in range(256)
 )
-_TIME_COLON = re.compile(r"(?<=0):(?=0)")
-_LETTERS = re.compile(r"a{2,}")
+_LETTERS = re.compile(rb"aa+")
 # Runs of letters are one by then, so that this takes linear time.
-_WITH_DIGIT = re.compile(r"a?0[a0]*")
-_SPACES = re.compile(r"[ \t]{2,}")
+_WITH_DIGIT = re.compile(rb"a0[a0]*|0[a0]+")
+_SPACES, _BLANKS = re.compile(rb"  +"), re.compile(rb"[ \t]{2,}")
 _TOKEN = re.compile(r"[\w./@+-]+(?:(?<=\d):(?=\d)[\w./@+-]+)*")
+_ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(NamedTuple):
     """Lines of one shape, in order."""
 
     shape: str
     members: tuple[int, ...]
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """How many lines there are."""
         return len(self.members)
 
 
 def mask_text(text: str) -> str:
     """A text with every word masked as `a` and every number as `0`; line ends stay."""
-    masked = _LETTERS.sub("a", _TIME_COLON.sub("0", text.translate(_MASK)))
-    return _SPACES.sub(" ", _WITH_DIGIT.sub("0", masked))
+    masked = text.encode("utf-8", "surrogatepass").translate(_MASK)
+    # Each colon of a time has digits of its own only in the second pass: 10:04:26.
+    masked = masked.replace(b"0:0", b"00").replace(b"0:0", b"00")
+    masked = _WITH_DIGIT.sub(b"0", _LETTERS.sub(b"a", masked))
+    spaces = _BLANKS if b"\t" in masked else _SPACES
+    return spaces.sub(b" ", masked).decode("utf-8", "surrogatepass")
 
 
 def group_by_shape(masked: Sequence[str]) -> list[Cluster]:
@@ -55,4 +56,4 @@ def group_by_shape(masked: Sequence[str]) -> list[Cluster]:
 
 def tokens_of(line: str) -> list[str]:
     """The words and numbers of a line that the mask replaces."""
-    return _TOKEN.findall(line)
+    return (_ASCII_TOKEN if line.isascii() else _TOKEN).findall(line)

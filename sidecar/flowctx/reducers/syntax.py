@@ -59,8 +59,11 @@ def _sample_reads(lines: Sequence[str], language: Language, max_error_share: flo
     """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
     if len(lines) <= _SAMPLE_LINES * 2:
         return True
-    root = _parse("\n".join(lines[:_SAMPLE_LINES]).encode("utf-8", "replace"), language)
-    # The cut itself costs an error.
+    sample = "\n".join(lines[:_SAMPLE_LINES])
+    # What the cut leaves open, a namespace or a class, would make one error of the whole.
+    closed = sample + "\n" + "}" * (sample.count("{") - sample.count("}"))
+    root = _parse(closed.encode("utf-8", "replace"), language)
+    # The cut may still cost an error.
     return root is not None and _error_share(root) <= max_error_share + _CUT_ERROR_SHARE
 
 

@@ -48,6 +48,11 @@ def clean(text: str) -> tuple[str, Cleaning]:
     return "\n".join(lines), Cleaning(escapes, repaints)
 
 
+def without_escapes(text: str) -> str:
+    """The text without colours and other escape sequences; nothing else of it is gone."""
+    return _ESCAPE.sub("", text) if "\x1b" in text else text
+
+
 def _final_states(line: str) -> list[str]:
     """The last state of each differently worded message painted on one line."""
     states: dict[str, str] = {}

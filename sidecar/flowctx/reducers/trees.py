@@ -7,14 +7,16 @@ kept, the rest is counted. Other members share the room, small ones whole.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
 from flowctx.reducers.leaves import read_nested
+from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
@@ -29,6 +31,8 @@ NodeKind = Literal["object", "array", "element", "string", "scalar"]
 _MIN_ROWS = 6
 # Rows whose fields agree at least this much are a table.
 _SAME_BUILD = 0.6
+# As many rows tell whether all of them are a table.
+_JUDGED_ROWS = 2000
 _MARK_CHARS = 34
 _MIN_CONTAINER = 90
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
@@ -40,8 +44,7 @@ _MAX_DEPTH = 12
 _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A member of a tree.
 
     Attributes:
@@ -50,14 +53,16 @@ class Node:
         kind: what the value is.
         fields: what it holds, flat: path and value as text; for rows.
         value: what it holds, parsed; None where it is not known.
+        key: the name it has in an object.
     """
 
     start: int
     end: int
     open: int
     kind: NodeKind
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = MappingProxyType({})
     value: Any = None
+    key: str = ""
 
     @property
     def size(self) -> int:
@@ -80,6 +85,13 @@ class Cut:
     totals: dict[str, int] = field(default_factory=dict)
 
 
+class Judged(NamedTuple):
+    """What is told of rows, and the rank of each."""
+
+    note: str
+    ranks: Mapping[int, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Shrinker:
     """Shortens one tree.
@@ -88,11 +100,13 @@ class Shrinker:
         expand: the members of a container.
         cues: offsets of error cues in the text, sorted.
         cut: what has been left out so far.
+        judged: rows by the offset of the first; they are the same in every room.
     """
 
     expand: Callable[[Node], Sequence[Node]]
     cues: Sequence[int]
     cut: Cut
+    judged: dict[int, Judged]
 
     def shrink(self, node: Node, room: int, depth: int = 0) -> None:
         """Leave out as much of a node as it takes to fit the room, as far as possible."""
@@ -115,7 +129,10 @@ class Shrinker:
         order = self._by_weight(members)
         level = _water_level([member.size for member in members], room)
         if level < _MIN_CONTAINER:
+            aside = names_room([member.key for member in members], room)
+            room -= aside
             kept = _take(order, members, room, _MIN_CONTAINER)
+            self._tell_names(members, kept, aside)
             self._omit(members, [at for at in range(len(members)) if at not in kept], _unit(node))
             members = [members[at] for at in sorted(kept)]
             level = max(_water_level([member.size for member in members], room), _MIN_CONTAINER)
@@ -123,17 +140,25 @@ class Shrinker:
             self.shrink(member, level, depth + 1)
 
     def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
-        rows = read_records([member.fields for member in members])
-        rows = with_nested(rows, read_nested([member.value for member in members]))
-        note = describe_rows(rows, unit)
-        self.cut.notes[members[0].start] = Note(note)
-        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
-        ranks = rank_rows(rows, cued)
+        first = members[0].start
+        if first not in self.judged:
+            self.judged[first] = self._judge(members, unit)
+        note, ranks = self.judged[first]
+        self.cut.notes[first] = Note(note)
         caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
-        kept = _take_rows(ranks, [member.size for member in members], caps, room - len(note))
+        aside = names_room([member.key for member in members], room)
+        left = room - len(note) - aside
+        kept = _take_rows(ranks, [member.size for member in members], caps, left)
+        self._tell_names(members, kept, aside)
         self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
             self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
+
+    def _judge(self, members: Sequence[Node], unit: str) -> Judged:
+        rows = read_records([member.fields for member in members])
+        rows = with_nested(rows, read_nested([member.value for member in members]))
+        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
+        return Judged(describe_rows(rows, unit), rank_rows(rows, cued))
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
@@ -157,6 +182,13 @@ class Shrinker:
         if len(self.cut.omitted) > before:
             self.cut.totals[unit] = self.cut.totals.get(unit, 0) + len(members)
 
+    def _tell_names(self, members: Sequence[Node], kept: Collection[int], room: int) -> None:
+        hidden = [member for at, member in enumerate(members) if at not in kept and member.key]
+        told = tell_names([member.key for member in hidden], room)
+        if told:
+            before = self.cut.notes.get(hidden[0].start)
+            self.cut.notes[hidden[0].start] = Note(f"{before.text}; {told}" if before else told)
+
     def _clip(self, node: Node, room: int) -> None:
         room = max(room - _MARK_CHARS, _MARK_CHARS)
         start = node.open + int(room * _CLIPPED_HEAD)
@@ -178,7 +210,10 @@ def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) ->
 
 def is_table(members: Sequence[Node]) -> bool:
     """True for many members of one build: their outermost fields mostly agree."""
-    if len(members) < _MIN_ROWS or sum(1 for m in members if m.fields) < 0.8 * len(members):
+    if len(members) < _MIN_ROWS:
+        return False
+    members = members[:: max(len(members) // _JUDGED_ROWS, 1)]
+    if sum(1 for member in members if member.fields) < 0.8 * len(members):
         return False
     outer = [{name.split(".", 1)[0] for name in member.fields} for member in members]
     seen = Counter(name for names in outer for name in names)

@@ -28,6 +28,9 @@ class Spelled(str):
 
 def as_number(value: str) -> float | None:
     """A field as a number, thousands separators and a unit aside; None when it is none."""
+    if value.isdecimal():
+        whole = float(value)
+        return whole if math.isfinite(whole) else None
     match = _NUMBER.fullmatch(value)
     # A unit, a sign or an exponent alone is no number.
     if match is None or match.group(1).lstrip("+-")[:1] in ("", "e", "E"):
@@ -50,7 +53,7 @@ def as_moment(value: str) -> float | None:
 
 def minority_types(values: Sequence[str]) -> list[int]:
     """Rows whose value is of another type than those of nearly all rows."""
-    if not any(isinstance(value, Spelled) for value in values):
+    if set(map(type, values)) == {str}:
         return []
     types = [_type(value) for value in values]
     counts = Counter(each for each in types if each)

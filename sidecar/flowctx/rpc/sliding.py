@@ -1,11 +1,13 @@
 """What is asked about cards, from the wire to the use cases."""
 
+from dataclasses import replace
 from typing import Any
 
 from flowctx.errors import InvalidRequestError
 from flowctx.rpc import convert
 from flowctx.service.context import Context
 from flowctx.service.sliding.clear import clear_cards
+from flowctx.service.sliding.embedding.vectors import TOOL_SECONDS
 from flowctx.service.sliding.look import count_visible, search_cards
 from flowctx.service.sliding.recall import Query
 from flowctx.service.state import SessionTable
@@ -25,14 +27,16 @@ def answer_sliding(
     database, settings = context.database, context.settings
     match request.WhichOneof("ask"):
         case "search":
-            query = _query(context, request.search.session, request.search.query)
-            return search_cards(database, query, request.search.limit, settings)
+            asked = request.search
+            vector = context.vectors.vector_of(asked.query, settings, TOOL_SECONDS)
+            query = replace(_query(context, asked.session, asked.query), vector=vector)
+            return search_cards(database, query, asked.limit, settings)
         case "stats":
             return count_visible(database, _query(context, request.stats.session, ""), settings)
         case "clear":
-            asked = request.clear
-            selection = CardSelection(asked.session_key, asked.agent, asked.before_ms)
-            return {"cards": clear_cards(context, table, selection, dry_run=asked.dry_run)}
+            chosen = request.clear
+            selection = CardSelection(chosen.session_key, chosen.agent, chosen.before_ms)
+            return {"cards": clear_cards(context, table, selection, dry_run=chosen.dry_run)}
     message = "Nothing was asked about cards."
     raise InvalidRequestError(message)
 

@@ -10,6 +10,7 @@ from flowctx.config import Settings
 from flowctx.dag.prices import Prices
 from flowctx.service.breaker import Breaker
 from flowctx.service.search.feed import IndexFeed
+from flowctx.service.sliding.embedding.vectors import VectorFeed
 from flowctx.service.state import SessionState
 from flowctx.setting import Problem
 from flowctx.store.continuity import ContinuityLog
@@ -55,7 +56,7 @@ class Context:
         workers: where results are reduced.
         next_expiry_ms: when ended epochs are looked at again; `next_card_expiry_ms`
             when cards are.
-        index: is fed with what is stored, behind.
+        index: is fed with what is stored, behind; so is `vectors`, where it is switched on.
         in_flight: what workers are at right now, by session row and digest.
     """
 
@@ -79,13 +80,16 @@ class Context:
     next_card_expiry_ms: int = 0
     continuity: ContinuityLog = field(init=False)
     index: IndexFeed = field(init=False)
+    vectors: VectorFeed = field(init=False)
 
     def __post_init__(self) -> None:
         self.continuity = ContinuityLog(self.state_dir / "flowctx-sessions.jsonl")
         self.index = IndexFeed(self.database)
+        self.vectors = VectorFeed(self.database, lambda text: self.notify("trigger", text))
 
     def close(self) -> None:
         """Finish what is under way and close the store."""
         self.index.close()
+        self.vectors.close()
         self.workers.shutdown(wait=True, cancel_futures=True)
         self.database.close()

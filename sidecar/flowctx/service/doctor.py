@@ -1,13 +1,15 @@
 """Doctor: checks that everything is sound, each with what to do when it is not."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flowctx.config import parse_settings
+from flowctx.embedding_settings import EmbeddingSettings
 from flowctx.errors import StoreError
 from flowctx.paths import StatePaths
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
+from flowctx.service.sliding.embedding.encoder import EncoderError, open_encoder
 from flowctx.service.status import SET_ASIDE_HINT, SidecarFacts
 from flowctx.setting import Problem
 from flowctx.store.connection import Connection
@@ -44,8 +46,9 @@ def check_host(host: HostConfig) -> Iterator[Check]:
     yield Check("context engine slot", slot_ok, host.slot or "not set", hint)
     if host.is_enabled is False:
         yield Check("plugin", False, "disabled", "Run `openclaw plugins enable flowctx`.")
-    _, problems = parse_settings(host.settings)
+    settings, problems = parse_settings(host.settings)
     yield from _settings(problems)
+    yield from _embeddings(settings.sliding.embedding)
     key = "plugins.entries.flowctx.llm.allowAgentIdOverride"
     yield Check(
         "notes by each agent's own model",
@@ -117,6 +120,18 @@ def _verified(connection: Connection) -> Iterator[Check]:
 
 def _set_aside_hint(damage: list[str]) -> str:
     return "Restart the gateway: the file is set aside and a new one begun." if damage else ""
+
+
+def _embeddings(source: EmbeddingSettings) -> Iterator[Check]:
+    if not source.is_on:
+        return
+    try:
+        # The key is in the gateway's environment, not in this one; nobody is called.
+        open_encoder(replace(source, api_key_env=""))
+    except EncoderError as error:
+        yield Check("embeddings", False, str(error))
+        return
+    yield Check("embeddings", True, source.path or f"{source.model} at {source.url}")
 
 
 def _settings(problems: Iterable[Problem]) -> Iterator[Check]:

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from flowctx.chain import CHAIN_BYTES, chain_of
 from flowctx.model import Fold, Message, Op, Placement
 from flowctx.store.redundant import StandIn
 from flowctx.view.places import Places
@@ -22,7 +23,6 @@ from flowctx.view.plan import Segment
 from flowctx.view.protect import ALL_VERBATIM, Protection
 from flowctx.view.turns import Turn
 
-TOKEN_BYTES = 16
 # Summaries that the host made; they stand for history that is nowhere else.
 SUMMARY_ROLES = frozenset({"compactionSummary", "branchSummary"})
 # Lists a shim may still know us by: those of the last so many answers.
@@ -135,7 +135,7 @@ class Frame:
     def token(self) -> bytes:
         """Names the list as it was handed over."""
         gone = self.gone.to_bytes(8, "big")
-        return hashlib.sha256(self._chain + gone).digest()[:TOKEN_BYTES]
+        return hashlib.sha256(self._chain + gone).digest()[:CHAIN_BYTES]
 
     @property
     def count(self) -> int:
@@ -189,7 +189,7 @@ class Frame:
         starts = (at for at, message in enumerate(tail, start=kept) if message.opens_turn)
         self.turn_starts.extend(starts)
         self.messages.extend(tail)
-        self._chain = _chained(self._chain, tail)
+        self._chain = chain_of(tail, self._chain)
         self._tokens += sum(message.tokens for message in tail)
 
     def hand_over(self, gone: int) -> None:
@@ -211,15 +211,3 @@ class Frame:
         newly = self.messages[lead + before.gone : lead + self.gone]
         tokens = before.tokens + sum(message.tokens for message in newly)
         return _Went(lead, self.gone, tokens)
-
-
-def chain_of(messages: Sequence[Message]) -> bytes:
-    """A hash over the digests of some messages, in order."""
-    return _chained(b"", messages)
-
-
-def _chained(chain: bytes, messages: Sequence[Message]) -> bytes:
-    """Extend a chain hash by the digests of some messages."""
-    for message in messages:
-        chain = hashlib.sha256(chain + message.digest).digest()[:TOKEN_BYTES]
-    return chain

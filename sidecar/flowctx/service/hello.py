@@ -7,6 +7,7 @@ import orjson
 
 from flowctx.config import Settings, parse_settings
 from flowctx.service.context import Context
+from flowctx.service.sliding.embedding.wake import wake_vectors
 from flowctx.setting import Problem
 from flowctx.store.connection import Connection
 from flowctx.store.meta import load_meta, set_meta
@@ -45,6 +46,7 @@ def greet(context: Context, facts: ShimFacts) -> None:
     # A store that cannot be written only forgets it at the next start.
     context.database.write(write)
     context.index.wake(context.settings)
+    wake_vectors(context)
 
 
 def restore_settings(context: Context) -> None:

@@ -54,7 +54,13 @@ def retrieve_as_owner(database: Readable, hash_: str) -> StoredOriginal:
 
 def _retrieve(connection: Connection, ref: SessionRef, wanted: str) -> StoredOriginal:
     caller = known_ref(connection, ref)
-    return retrieve_original(connection, wanted, agent=caller.agent, person=caller.person)
+    return retrieve_original(
+        connection,
+        wanted,
+        agent=caller.agent,
+        person=caller.person,
+        session_key=ref.key if ref.is_sandboxed else "",
+    )
 
 
 def _final(error: OriginalNotFoundError, asked: str) -> OriginalNotFoundError:

@@ -28,6 +28,7 @@ from flowctx.service.recall.standing import Standing
 from flowctx.service.savings import calibrated_budget
 from flowctx.service.sliding.inject import Coming, inject_cards
 from flowctx.service.state import SessionState
+from flowctx.store.notes import folds_changed_since
 from flowctx.store.views import load_views
 from flowctx.view.change import first_change, shared_ops
 from flowctx.view.plan import Segment
@@ -101,6 +102,8 @@ class _Shaping:
     old_ops: tuple[Op, ...] = ()
     settled: int = 0
     is_resumed: bool = False
+    # What was sent has changed while no frame was held, so that it cannot be compared.
+    is_outdated: bool = False
 
     def begin(self) -> None:
         """Take over what stands, and plan what is new."""
@@ -115,6 +118,7 @@ class _Shaping:
             # What the rewritten view lets change anyway changes in this round.
             start, self.reason, planner.held = 0, change, frozenset()
             self._renew_blocks(self._budget())
+        self._catch_up(change)
         self._inject_cards()
         self.segments, self.view = planner.plan(start, self.placements)
         if self.is_resumed:
@@ -164,13 +168,21 @@ class _Shaping:
         planner, frame, view = self.planner, self.planner.frame, self.view
         before = shared_ops(self.old_ops, view.ops)
         changed = first_change(self.old_ops, view.ops, self.settled)
-        if self.is_resumed and self.reason == _SETTINGS_CHANGED:
+        if self.is_outdated:
             changed = 0
         frame.segments, frame.placements = self.segments, self.placements
         frame.with_tool, frame.view_tokens = planner.with_tool, view.tokens
         frame.protection = _verbatim(planner, len(frame.messages))
         told = (self.reason or "late results") if changed < self.settled else ""
         return Shaped(view, told, _shown(frame, view.ops[before:]), len(self.standing.pins))
+
+    def _catch_up(self, change: str) -> None:
+        """Tell of what came between the last view of a sidecar before and this one."""
+        if not self.is_resumed:
+            return
+        self.is_outdated = self.reason == _SETTINGS_CHANGED
+        if change and not self.reason and _folds_changed(self.planner):
+            self.reason, self.is_outdated = change, True
 
     def _budget(self) -> int:
         context, request = self.planner.context, self.request
@@ -201,6 +213,12 @@ def _where_to_begin(planner: Planner, kept: int) -> tuple[int, str]:
         planner.held = frame.pending
     reason = "the host changed its history" if kept < frame.settled else ""
     return replan_from(frame, kept, frame.settled), reason
+
+
+def _folds_changed(planner: Planner) -> bool:
+    row = planner.row
+    read = planner.context.database.read
+    return read(lambda connection: folds_changed_since(connection, row.id, row.seen_ms))
 
 
 def _all_ready(context: Context, session_id: int, digests: frozenset[bytes]) -> bool:

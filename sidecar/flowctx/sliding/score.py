@@ -5,6 +5,12 @@ from dataclasses import dataclass
 
 HALF_LIFE_MS = 8 * 3_600_000
 
+# Chosen on planted questions (tests/bench/test_cards_embedded.py): of some hundred cards a
+# few stand out by three deviations without being about the prompt, by seven hardly one does.
+DISTINCT, UNMISTAKABLE = 3.0, 7.0
+# Likeness alone makes at most half of a relevance: words that agree tell more.
+LIKENESS_SHARE = 0.5
+
 WEIGHTS: Mapping[str, float] = {
     "relevance": 0.40,
     "recency": 0.30,
@@ -36,6 +42,18 @@ class Signals:
     def score(self) -> float:
         """The weighted sum, 0 to 1."""
         return float(sum(weight * getattr(self, name) for name, weight in WEIGHTS.items()))
+
+
+def joint_relevance(by_words: float, distinction: float) -> float:
+    """Relevance by words, raised where a card is like the prompt in other words.
+
+    Args:
+        by_words: how much of the prompt the card answers, 0 to 1.
+        distinction: by how many standard deviations it is more like the prompt than
+            cards are in general; so no model's own scale of likeness matters.
+    """
+    span = (distinction - DISTINCT) / (UNMISTAKABLE - DISTINCT)
+    return by_words + (1 - by_words) * LIKENESS_SHARE * min(max(span, 0.0), 1.0)
 
 
 def recency(time_ms: int, now_ms: int) -> float:

@@ -62,7 +62,7 @@ def known_messages(connection: apsw.Connection, session_id: int, anchor: bytes) 
 def recent_cards(connection: apsw.Connection, scope: CardScope, count: int) -> list[StoredCard]:
     """The newest cards in scope, newest first."""
     found: list[StoredCard] = []
-    left_out = _list(scope.not_in)
+    left_out = id_list(scope.not_in)
     for person, side in scope.rooms:
         rows = connection.execute(
             f"SELECT {_COLUMNS} FROM cards c WHERE c.agent = ? AND c.person = ? AND c.side = ?"
@@ -81,24 +81,31 @@ def matching_cards(
     """The cards in scope that hold some of the terms, best match first (BM25)."""
     if not terms or not scope.rooms:
         return []
-    marks = ", ".join("(?, ?)" for _ in scope.rooms)
+    where, values = scope_clause(scope)
     rows = connection.execute(
         # Only numbers are sorted; the cards themselves are read afterwards.
         "WITH best AS MATERIALIZED (SELECT f.rowid AS id, f.rank AS rank FROM card_terms f"
         " CROSS JOIN cards c ON c.id = f.rowid"
-        " WHERE card_terms MATCH ? AND c.agent = ? AND c.time_ms >= ?"
-        f" AND c.session_id NOT IN ({_list(scope.not_in)})"
-        f" AND (c.person, c.side) IN (VALUES {marks}) ORDER BY f.rank LIMIT ?)"
+        f" WHERE card_terms MATCH ? AND {where}"
+        f" AND c.session_id NOT IN ({id_list(scope.not_in)}) ORDER BY f.rank LIMIT ?)"
         f" SELECT {_COLUMNS} FROM best JOIN cards c ON c.id = best.id ORDER BY best.rank",
-        (
-            _any_of(terms),
-            scope.agent,
-            scope.since_ms,
-            *(value for room in scope.rooms for value in room),
-            count,
-        ),
+        (_any_of(terms), *values, count),
     )
     return [_card(row) for row in rows]
+
+
+def cards_by_id(connection: apsw.Connection, ids: Iterable[int]) -> list[StoredCard]:
+    """The cards with some ids, in no order."""
+    query = f"SELECT {_COLUMNS} FROM cards c WHERE c.id IN ({id_list(ids)})"
+    return [_card(row) for row in connection.execute(query)]
+
+
+def scope_clause(scope: CardScope) -> tuple[str, tuple[str | int, ...]]:
+    """A condition on cards (as `c`) and its values, all but `not_in`; a room must be named."""
+    rooms = ", ".join("(?, ?)" for _ in scope.rooms)
+    clause = f"c.agent = ? AND c.time_ms >= ? AND (c.person, c.side) IN (VALUES {rooms})"
+    named = (value for room in scope.rooms for value in room)
+    return clause, (scope.agent, scope.since_ms, *named)
 
 
 def term_counts(connection: apsw.Connection, terms: Iterable[str]) -> dict[str, int]:
@@ -122,11 +129,22 @@ def card_sessions(connection: apsw.Connection, agent: str) -> list[tuple[int, st
     ]
 
 
+def card_rooms(connection: apsw.Connection) -> dict[str, tuple[tuple[str, Side], ...]]:
+    """Persons and sides that have cards, by agent; for the owner of the store."""
+    rooms: dict[str, tuple[tuple[str, Side], ...]] = {}
+    for agent, person, side in connection.execute(
+        "SELECT DISTINCT agent, person, side FROM cards ORDER BY agent, person, side"
+    ):
+        rooms[agent] = (*rooms.get(agent, ()), (person, side))
+    return rooms
+
+
 def _any_of(terms: Sequence[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 
 
-def _list(ids: Iterable[int]) -> str:
+def id_list(ids: Iterable[int]) -> str:
+    """Numbers as SQL writes them in a list."""
     return ", ".join(str(int(id_)) for id_ in ids)
 
 

@@ -11,6 +11,7 @@ import apsw
 from flowctx.errors import SchemaTooNewError
 from flowctx.store import m002_notes, savings
 from flowctx.store.card_schema import CARDS
+from flowctx.store.card_vectors import VECTORS
 from flowctx.store.recall.schema import RECALL_SCHEMA
 from flowctx.store.redundant import REDUNDANT_SCHEMA
 
@@ -42,12 +43,17 @@ def m006_redundant(connection: apsw.Connection) -> None:
     connection.execute(REDUNDANT_SCHEMA)
 
 
+def m007_card_vectors(connection: apsw.Connection) -> None:
+    """Vectors of cards, where embeddings are switched on."""
+    connection.execute(VECTORS)
+
+
 def m002_handoff_notes(connection: apsw.Connection) -> None:
     """Drafts, sources and jobs of notes."""
     connection.execute(m002_notes.SQL)
 
 
-def m007_claims(connection: apsw.Connection) -> None:
+def m008_claims(connection: apsw.Connection) -> None:
     """An index by which the row of a message is found among many that read the same."""
     connection.execute("DROP INDEX messages_by_digest")
     connection.execute("CREATE INDEX messages_by_digest ON messages (session_id, digest, visible)")
@@ -60,7 +66,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     m004_recall,
     m005_cards,
     m006_redundant,
-    m007_claims,
+    m007_card_vectors,
+    m008_claims,
 )
 
 

@@ -100,6 +100,17 @@ def current_folds(connection: apsw.Connection, session_id: int) -> list[Fold]:
     return [row.fold for row in session_notes(connection, session_id) if is_current(row)]
 
 
+def folds_changed_since(connection: apsw.Connection, session_id: int, time_ms: int) -> bool:
+    """True when folds of a session came or went after a time."""
+    found: Any = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM notes WHERE session_id = ?"
+        " AND max(coalesce(committed_ms, 0), coalesce(undone_ms, 0), coalesce(superseded_ms, 0))"
+        " > ?)",
+        (session_id, time_ms),
+    ).get
+    return bool(found)
+
+
 def is_current(row: NoteRow) -> bool:
     """True for a fold that stands where its messages are found."""
     return row.committed_ms is not None and row.undone_ms is None and row.superseded_ms is None
@@ -124,8 +135,8 @@ def _select(connection: apsw.Connection, where: str, value: str | int) -> list[N
     ).fetchall()
     found = []
     for node, kind, first, last, count, body, tokens, depth, *rest in rows:
-        fold = Fold(node, kind, first, last, count, body, tokens, depth)
         session_id, chain, created, committed, undone, superseded = rest
+        fold = Fold(node, kind, first, last, count, body, tokens, depth, chain)
         sources = _sources(connection, node)
         found.append(
             NoteRow(fold, session_id, chain, created, committed, undone, superseded, sources)

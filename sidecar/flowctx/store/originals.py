@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import apsw
 
 from flowctx.errors import OriginalNotFoundError, StoreError
-from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
+from flowctx.message import HASH_CHARS, hash_text, text_in
 from flowctx.store.blobs import load_blob
 
 
@@ -64,18 +64,25 @@ def ensure_original(
 
 
 def retrieve_original(
-    connection: apsw.Connection, hash_: str, *, agent: str, person: str
+    connection: apsw.Connection, hash_: str, *, agent: str, person: str, session_key: str = ""
 ) -> StoredOriginal:
     """The original behind a hash, for a caller who may see it.
+
+    Args:
+        connection: to the store.
+        hash_: as a marker names it.
+        agent: the caller's.
+        person: the caller's.
+        session_key: of the one session whose originals it may see; empty for all.
 
     Raises:
         OriginalNotFoundError: not a hash, never stored, removed, or not the caller's.
     """
     check_hash(hash_)
     row = connection.execute(
-        f"{_PROVENANCE} WHERE r.hash = ? AND r.agent = ? AND r.person = ?"
-        " ORDER BY r.time_ms LIMIT 1",
-        (hash_, agent, person),
+        f"{_PROVENANCE} WHERE r.hash = ?1 AND r.agent = ?2 AND r.person = ?3"
+        " AND ?4 IN ('', s.key) ORDER BY r.time_ms LIMIT 1",
+        (hash_, agent, person, session_key),
     ).fetchone()
     if row is None:
         raise _why_missing(connection, hash_, agent, person)
@@ -112,7 +119,7 @@ def original_text(connection: apsw.Connection, hash_: str) -> str | None:
     """The text of an original, without asking who wants it; None when it is not there."""
     row = connection.execute("SELECT body FROM originals WHERE hash = ?", (hash_,)).fetchone()
     body = load_blob(connection, row[0]) if row else None
-    return None if body is None else text_of(parse_message(body).value)
+    return None if body is None else text_in(body)
 
 
 def share_original(connection: apsw.Connection, hash_: str, session_id: int) -> bool:
@@ -201,7 +208,7 @@ def _why_missing(
     known = connection.execute("SELECT 1 FROM originals WHERE hash = ?", (hash_,)).fetchone()
     if known is None:
         return _never_stored(hash_)
-    message = f"The original {hash_} belongs to another agent or person."
+    message = f"The original {hash_} belongs to another agent, person or walled-off session."
     return OriginalNotFoundError(message, reason="not-yours")
 
 

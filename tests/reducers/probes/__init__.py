@@ -8,6 +8,7 @@ from tests.reducers.probes import (
     data,
     listings,
     logs,
+    named,
     pages,
     runs,
     sources,
@@ -17,5 +18,18 @@ from tests.reducers.probes import (
 )
 from tests.reducers.probes.probe import Probe
 
-_MODULES = (specs, data, runs, builds, logs, tongues, crashes, sources, listings, pages, systems)
+_MODULES = (
+    specs,
+    data,
+    runs,
+    builds,
+    logs,
+    tongues,
+    crashes,
+    sources,
+    listings,
+    pages,
+    systems,
+    named,
+)
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

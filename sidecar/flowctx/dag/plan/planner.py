@@ -3,16 +3,17 @@
 Pure: the same state and settings give the same plan. One pass takes all chunks
 that can be folded, oldest first, and then condenses; planning again after it,
 with nothing new, gives nothing. Every step has a ceiling below what it
-replaces, so that each commit makes the view smaller.
+replaces, so that each commit makes the view smaller than it would be without
+it; where digests stand, see `flowctx.dag.plan.room`.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from flowctx.config import Settings
 from flowctx.dag.plan.chunks import Chunk, Node, TurnSize, cut_chunks, uncovered_runs
+from flowctx.dag.plan.room import expected_tokens, rooms
 from flowctx.dag.plan.standing import top_nodes
-from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, NOTE_FRAME_TOKENS, Idle, Plan, PlanState, Step
+from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, Idle, Plan, PlanState, Step
 
 # What of a summariser's window its source may take; the rest is for the instructions,
 # the facts and the reply.
@@ -21,8 +22,6 @@ _SOURCE_SHARE = 0.6
 _LEAST_CHUNK_TOKENS = 2000
 # A last chunk that is not full waits until it is half: every round rewrites the view.
 _FULL_SHARE = 0.5
-# What a note is expected to take of the view it replaces, for steps that build on planned ones.
-_NOTE_SHARE, _NOTE_TOKENS = 0.2, 3000
 
 
 def plan(state: PlanState, settings: Settings) -> Plan:
@@ -39,9 +38,14 @@ def plan(state: PlanState, settings: Settings) -> Plan:
     return Plan(tuple(steps)) if steps else Plan(idle=_idle(state, settings, end))
 
 
+def gate_tokens(state: PlanState, settings: Settings) -> int:
+    """Assembled tokens that open the gate."""
+    return int(state.window_tokens * settings.summary_trigger_ratio)
+
+
 def chunk_tokens(state: PlanState, settings: Settings) -> int:
     """Raw tokens of a leaf: what is set, but no more than opens the gate or can be read."""
-    gate = int(state.window_tokens * settings.summary_trigger_ratio)
+    gate = gate_tokens(state, settings)
     readable = int(state.summariser_tokens * _SOURCE_SHARE)
     return max(min(settings.leaf_chunk_tokens, gate, readable), min(_LEAST_CHUNK_TOKENS, readable))
 
@@ -51,8 +55,8 @@ def _closed(state: PlanState, settings: Settings) -> Idle | None:
         return "switched off"
     if len(state.turns) < settings.summary_min_turns:
         return "too few turns"
-    gate = state.window_tokens * settings.summary_trigger_ratio
-    return "below the gate" if state.assembled_tokens < gate else None
+    is_below = state.assembled_tokens < gate_tokens(state, settings)
+    return "below the gate" if is_below else None
 
 
 def _fold_end(state: PlanState, settings: Settings) -> int | None:
@@ -62,30 +66,23 @@ def _fold_end(state: PlanState, settings: Settings) -> int | None:
 
 
 def _idle(state: PlanState, settings: Settings, end: int) -> Idle:
-    chunks = [chunk for run in _open_runs(state, end) for chunk in _cut(state, settings, run)]
+    chunks = _chunks(state, settings, end)
     if not chunks:
         return "all folded"
-    if all(_gain_room(chunk, state) < LEAST_NOTE_TOKENS for chunk in chunks):
+    if all(room < LEAST_NOTE_TOKENS for room in _rooms(state, settings, chunks)):
         return "nothing to gain"
     return "waiting for a full chunk"
 
 
-def _open_runs(state: PlanState, end: int) -> list[tuple[int, int]]:
-    """Runs of messages that no note covers, cut where a digest begins or ends.
-
-    A digest counts as none, so that notes take its place; they must lie wholly in it to do so.
-    """
-    digests = [node for node in state.nodes if node.kind == "digest"]
-    bounds = sorted({at for node in digests for at in (node.start, node.end)})
-    runs: list[tuple[int, int]] = []
-    for low, high in uncovered_runs(_notes(state), state.turns[0].start, end):
-        cuts = [low, *(at for at in bounds if low < at < high), high]
-        runs.extend(pairwise(cuts))
-    return runs
+def _chunks(state: PlanState, settings: Settings, end: int) -> list[Chunk]:
+    """What no note covers; a digest counts as none, so that notes take its place."""
+    size = chunk_tokens(state, settings)
+    runs = uncovered_runs(_notes(state), state.turns[0].start, end)
+    return [chunk for run in runs for chunk in cut_chunks(state.turns, *run, size)]
 
 
-def _cut(state: PlanState, settings: Settings, run: tuple[int, int]) -> list[Chunk]:
-    return cut_chunks(state.turns, *run, chunk_tokens(state, settings))
+def _rooms(state: PlanState, settings: Settings, chunks: Sequence[Chunk]) -> list[int]:
+    return rooms(state, gate_tokens(state, settings), chunks)
 
 
 def _notes(state: PlanState) -> list[Node]:
@@ -94,14 +91,13 @@ def _notes(state: PlanState) -> list[Node]:
 
 def _leaves(state: PlanState, settings: Settings, end: int) -> list[Step]:
     least = chunk_tokens(state, settings) * _FULL_SHARE
-    steps = []
-    for run in _open_runs(state, end):
-        for chunk in _cut(state, settings, run):
-            room = _gain_room(chunk, state)
-            is_full = chunk.end != end or chunk.raw_tokens >= least
-            if is_full and room >= LEAST_NOTE_TOKENS:
-                steps.append(_leaf(chunk, room, settings))
-    return steps
+    chunks = _chunks(state, settings, end)
+    full = [chunk for chunk in chunks if chunk.end != end or chunk.raw_tokens >= least]
+    return [
+        _leaf(chunk, room, settings)
+        for chunk, room in zip(full, _rooms(state, settings, full), strict=True)
+        if room >= LEAST_NOTE_TOKENS
+    ]
 
 
 def _leaf(chunk: Chunk, room: int, settings: Settings) -> Step:
@@ -116,27 +112,6 @@ def _leaf(chunk: Chunk, room: int, settings: Settings) -> Step:
     )
 
 
-def _gain_room(chunk: Chunk, state: PlanState) -> int:
-    """What the chunk costs in the view now, which a note must stay below."""
-    digests = [
-        node
-        for node in state.nodes
-        if node.kind == "digest" and node.start < chunk.end and node.end > chunk.start
-    ]
-    if not digests:
-        return chunk.view_tokens
-    # A digest gives way only to notes that take less than it does, so they share its room.
-    covered = sum(
-        chunk.raw_tokens for digest in digests for chunk in _all_of(state, digest.start, digest.end)
-    )
-    tokens = sum(digest.tokens for digest in digests)
-    return min(chunk.view_tokens, tokens * chunk.raw_tokens // max(covered, chunk.raw_tokens, 1))
-
-
-def _all_of(state: PlanState, start: int, end: int) -> list[Chunk]:
-    return cut_chunks(state.turns, start, end, state.window_tokens + state.summariser_tokens)
-
-
 def _rolling(state: PlanState, settings: Settings, end: int) -> list[Step]:
     """One note over everything old, brought up to date chunk by chunk."""
     start = state.turns[0].start
@@ -149,8 +124,9 @@ def _rolling(state: PlanState, settings: Settings, end: int) -> list[Step]:
         prior, begin = None, start
     steps: list[Step] = []
     read_from, new = begin, 0
-    for chunk in cut_chunks(state.turns, begin, end, size):
-        new += _gain_room(chunk, state)
+    chunks = cut_chunks(state.turns, begin, end, size)
+    for chunk, room in zip(chunks, _rooms(state, settings, chunks), strict=True):
+        new += room
         if chunk.end == end and chunk.raw_tokens < size * _FULL_SHARE:
             break
         if new < LEAST_NOTE_TOKENS:
@@ -202,8 +178,7 @@ def _groups(nodes: Sequence[Node], depth: int, fanout: int) -> list[list[Node]]:
 def _expected(step: Step) -> int:
     """Tokens the note of a step will take, as far as can be told before it is written."""
     prior = sum(node.tokens for node in step.sources)
-    guess = int(step.new_tokens * _NOTE_SHARE) + prior + NOTE_FRAME_TOKENS
-    return min(guess, _NOTE_TOKENS, step.ceiling_tokens - 1)
+    return min(expected_tokens(step.new_tokens) + prior, step.ceiling_tokens - 1)
 
 
 def _raw(turns: Sequence[TurnSize], start: int, end: int) -> int:

@@ -26,9 +26,10 @@ class PlanState:
     Attributes:
         turns: of all messages at hand that may be folded, oldest first, without gaps.
         nodes: that were made for these messages, in that order, condensed ones and their sources.
-        assembled_tokens: of the view as it is now.
+        assembled_tokens: of the view as it is now, but for the digests of old turns.
         window_tokens: of the model that reads the view.
         summariser_tokens: window of the model that writes notes.
+        noted_tokens: of the view once all notes that are written stand in it.
     """
 
     turns: tuple[TurnSize, ...]
@@ -36,6 +37,7 @@ class PlanState:
     assembled_tokens: int
     window_tokens: int
     summariser_tokens: int
+    noted_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

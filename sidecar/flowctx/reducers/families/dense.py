@@ -2,13 +2,15 @@
 
 import base64
 import binascii
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.facts import cue_windows, cues_are_common
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.names import fitting_names
 from flowctx.reducers.ranking import FILLER_RANK, rank_report
 from flowctx.reducers.select import Layout, choose_lines, draft_lines
 
@@ -55,10 +57,11 @@ def _find(case: Case) -> str | None:
 def _draft(case: Case, kind: str) -> Draft | None:
     note = _describe(case, kind)
     lines = case.document.lines
-    ranks = rank_report(case)
-    for at in case.filled:
+    unreadable = [at for at in case.filled if _is_unreadable(lines[at])]
+    ranks = rank_report(case) if kind == "text" or len(unreadable) < len(case.filled) else {}
+    for at in unreadable:
         is_told = kind == "text" and case.cue_lines.get(at) == 2 and not cues_are_common(case)
-        if _is_unreadable(lines[at]) and not is_told:
+        if not is_told:
             ranks[at] = max(20.0 - 4 * min(at, len(lines) - 1 - at), 0.5)
     chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=FILLER_RANK)
     windows = cue_windows(case) if kind == "text" else []
@@ -83,9 +86,13 @@ def _kind(case: Case) -> str:
     if sum(map(len, dense)) < _MIN_SHARE * len(text):
         return ""
     sample = max(dense, key=len)[:20_000]
-    if len(_SCRIPT.findall(sample)) >= 5:
+    if _has_five(_SCRIPT, sample):
         return "script"
-    return "style" if len(_STYLE.findall(sample)) >= 5 else "text"
+    return "style" if "{" in sample and _has_five(_STYLE, sample) else "text"
+
+
+def _has_five(pattern: re.Pattern[str], text: str) -> bool:
+    return next(itertools.islice(pattern.finditer(text), 4, None), None) is not None
 
 
 def _is_dense(line: str) -> bool:
@@ -98,7 +105,9 @@ def _describe(case: Case, kind: str) -> str:
         return _describe_base64(case)
     told = f"{kind}, {len(text)} characters, {len(case.document.lines)} lines"
     if kind == "script":
-        names = _fitting(list(dict.fromkeys(_offered(text))), min(_NAMES_CHARS, case.room // 2))
+        names = fitting_names(
+            list(dict.fromkeys(_offered(text))), min(_NAMES_CHARS, case.room // 2)
+        )
         return f"{told}; names: {', '.join(names)}" if names else told
     if kind == "style":
         return f"{told}; {text.count('{')} rules"
@@ -127,16 +136,6 @@ def _offered(text: str) -> Iterator[str]:
                 name = _NAME.findall(part)
                 if name:
                     yield name[-1]
-
-
-def _fitting(names: Sequence[str], room: int) -> list[str]:
-    told = []
-    for name in names:
-        room -= len(name) + 2
-        if room < 0:
-            break
-        told.append(name)
-    return told
 
 
 FAMILY = Family(

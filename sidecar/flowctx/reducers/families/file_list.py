@@ -26,12 +26,14 @@ _LONG = re.compile(
 _FOLDER = re.compile(r"([^\s:].*):$")
 _TOTAL = re.compile(r"total \d+")
 _BRANCH = re.compile(r"[\s│|]*[├└|`+]─?─?[─-]* ?\S|[\s│]*$")
+_DRAWN = re.compile("[├└]|[|`]--")
 _LISTED = re.compile(f"(?:{_PATH.pattern})\\s*$|{_LONG.pattern}|.*[├└]|.*[|`]--")
 _MIN_SAMPLED = 0.6
 _MIN_PATHS = 8
 _MIN_SHARE = 0.9
 _MIN_FOLDERS, _MAX_NAME_CHARS = 2, 255
 _NAMED = 6
+_MAX_EMPTY, _EMPTY_BONUS = 3, 24.0
 _BITS_WEIGHT = 6.0
 # Parts of the room for lines, and for the names of files whose lines are left out.
 _LINES_SHARE = 0.4
@@ -83,18 +85,36 @@ def _draft(case: Case, found: tuple[str, Sequence[_Entry]]) -> Draft | None:
 def _read(case: Case) -> tuple[str, Sequence[_Entry]] | None:
     lines = case.document.lines
     filled = case.filled
-    long = _read_long(lines, filled)
+    long = _read_long(lines, filled) if any(map(_LONG.match, case.sample)) else []
     if long:
         return "long", long
-    recursive = _read_recursive(lines, filled)
+    recursive = _read_recursive(lines, filled) if _FOLDER.match(lines[filled[0]]) else []
     if recursive:
         return "recursive", recursive
+    return _read_paths(case) or _read_tree(case)
+
+
+def _read_paths(case: Case) -> tuple[str, Sequence[_Entry]] | None:
+    """Entries of `find`, one path a line; None for other texts."""
+    lines, filled = case.document.lines, case.filled
+    if sum(1 for line in case.sample if _LOOKS_LIKE_FILE.match(line.strip())) < _MIN_SAMPLED * len(
+        case.sample
+    ):
+        return None
     plain = [at for at in filled if _PATH.fullmatch(lines[at].strip())]
     telling = sum(1 for at in plain if _LOOKS_LIKE_FILE.match(lines[at].strip()))
     if len(plain) >= _MIN_SHARE * len(filled) and telling >= _MIN_SHARE * len(plain):
         return "paths", [_split(at, lines[at].strip()) for at in plain]
+    return None
+
+
+def _read_tree(case: Case) -> tuple[str, Sequence[_Entry]] | None:
+    """Entries of `tree`; None for other texts."""
+    lines, filled = case.document.lines, case.filled
+    if not any(map(_DRAWN.search, case.sample)):
+        return None
     branches = [at for at in filled if _BRANCH.match(lines[at])]
-    drawn = sum(1 for at in branches if re.search("[├└]|[|`]--", lines[at]))
+    drawn = sum(1 for at in branches if _DRAWN.search(lines[at]))
     if drawn >= _MIN_PATHS and len(branches) >= 0.8 * len(filled):
         return "tree", [_Entry(at, "", lines[at].strip(" │├└─|`-"), 0.0) for at in branches]
     return None
@@ -153,6 +173,7 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
     odd = judge_column("", [f"{entry.size:g}" for entry in entries]).scores
     traits = Counter(_traits(lines[entry.at]) for entry in entries)
     few = max(1, len(entries) // 50)
+    empty = _empty_files(lines, entries)
     seen: Counter[str] = Counter()
     listed = {entry.at for entry in entries}
     ranks = {at: _line_rank(lines[at]) for at in case.filled if at not in listed}
@@ -164,10 +185,18 @@ def _rank(case: Case, entries: Sequence[_Entry]) -> dict[int, float]:
             rank += 14.0
         if entry.size and entry.size in largest:
             rank += 14.0
+        if entry.at in empty:
+            rank += _EMPTY_BONUS
         rank += 10.0 / (1 + seen[entry.folder])
         seen[entry.folder] += 1
         ranks[entry.at] = rank
     return ranks
+
+
+def _empty_files(lines: Sequence[str], entries: Sequence[_Entry]) -> frozenset[int]:
+    """Files without content, where they are few."""
+    empty = [entry.at for entry in entries if not entry.size and lines[entry.at].startswith("-")]
+    return frozenset(empty if len(empty) <= max(_MAX_EMPTY, len(entries) // 50) else ())
 
 
 def _lower_headings(case: Case, ranks: dict[int, float], listed: Collection[int]) -> None:

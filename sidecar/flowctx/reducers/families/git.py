@@ -26,7 +26,9 @@ _STATUS_HEAD = re.compile(
 _BLAME = re.compile(r"\^?([0-9a-f]{7,40}) .*?\((.*?)\s+\d{4}-\d\d-\d\d .*?\s+\d+\) ")
 _MIN_SHARE = 0.85
 _BITS_WEIGHT = 6.0
-_RARE_KIND = 4
+_RARE_KIND, _RARE_ENDING = 4, 2
+# The newest commits of a list take this part of the room.
+_NEWEST_SHARE = 0.5
 _SHORT_STATUS = re.compile(r"[ MADRCU?!]{2} \S")
 
 
@@ -55,28 +57,47 @@ Ranking = Callable[[Case], tuple[dict[int, float], str]]
 
 
 def _rank_oneline(case: Case) -> tuple[dict[int, float], str]:
-    worth = worth_of(case.document.lines)
-    return dict(enumerate(worth)), f"{len(worth)} commits"
+    """The newest side by side, so that marks take little, then the odd ones."""
+    lines, worth = case.document.lines, worth_of(case.document.lines)
+    ranks, left = dict(enumerate(worth)), int(case.room * _NEWEST_SHARE)
+    for at, line in enumerate(lines):
+        left -= len(line) + 1
+        if left < 0:
+            break
+        ranks[at] += MUST
+    return ranks, f"{len(worth)} commits"
 
 
 def _rank_status(case: Case) -> tuple[dict[int, float], str]:
     """Headings, then paths: the first of each section and those of rare kinds before others."""
     lines = case.document.lines
     kinds = Counter(_status_kind(lines[at]) for at in case.filled)
+    bits = excess(word_rarity([lines[at] for at in case.filled]))
+    endings = Counter(_ending(lines[at]) for at in case.filled)
     ranks: dict[int, float] = {}
     in_section = 0
-    for at in case.filled:
+    for at, over in zip(case.filled, bits, strict=True):
         line = lines[at]
         if not line.startswith(("\t", "  (use")) and line[:1].strip():
             ranks[at], in_section = MUST, 0
             continue
         in_section += 1
         is_rare = kinds[_status_kind(line)] <= _RARE_KIND
-        ranks[at] = (
-            3.0 if line.startswith("  (use") else 20.0 / in_section + (30.0 if is_rare else 5.0)
-        )
+        if line.startswith("  (use"):
+            ranks[at] = 3.0
+            continue
+        # What no other path is like may be what nobody meant to have there.
+        is_odd = endings[_ending(line)] <= _RARE_ENDING
+        ranks[at] = 20.0 / in_section + (30.0 if is_rare else 5.0)
+        ranks[at] += (12.0 if is_odd else 0.0) + _BITS_WEIGHT * over
     told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common() if kind)
     return ranks, f"paths: {told}"
+
+
+def _ending(line: str) -> str:
+    """The ending of a path; of a hidden or bare name nothing but a dot or no dot."""
+    name = line.rsplit("/", 1)[-1].split()[-1:]
+    return "".join(name[0].rpartition(".")[1:]) if name else ""
 
 
 def _status_kind(line: str) -> str:

@@ -15,7 +15,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.leaves import as_leaf, flatten
-from flowctx.reducers.trees import Cut, Node, NodeKind, Shrinker, fit
+from flowctx.reducers.trees import Cut, Judged, Node, NodeKind, Shrinker, fit
 from flowctx.reducers.values import Spelled
 
 _SPACE = " \t\n\r"
@@ -55,17 +55,17 @@ def expand(text: str, node: Node) -> list[Node]:
     members: list[Node] = []
     at, is_object = _skip(text, node.open + 1), node.kind == "object"
     while at < node.end and text[at] not in "]}":
-        start = at
+        start, key = at, ""
         try:
             if is_object:
-                _, at = parse_at(text, at)
+                key, at = parse_at(text, at)
                 at = _skip(text, _skip(text, at) + 1)
             value, end = parse_at(text, at)
         except (ValueError, RecursionError):
             members.append(_unfinished(text, start, at, node.end))
             break
         fields = _fields(value, in_array=not is_object)
-        members.append(Node(start, end, at, _kind(value), fields, value))
+        members.append(Node(start, end, at, _kind(value), fields, value, str(key)))
         at = _skip(text, end)
         if at < node.end and text[at] == ",":
             at = _skip(text, at + 1)
@@ -119,6 +119,7 @@ def draft_members(
     """A draft of a tree whose containers are opened by a function."""
     cues = [cue.start for cue in case.cues]
     opened: dict[tuple[int, int], Sequence[Node]] = {}
+    judged: dict[int, Judged] = {}
 
     def expand_once(node: Node) -> Sequence[Node]:
         place = (node.start, node.end)
@@ -128,7 +129,7 @@ def draft_members(
 
     def shrink(room: int) -> Draft | None:
         cut = Cut()
-        Shrinker(expand_once, cues, cut).shrink(root, room)
+        Shrinker(expand_once, cues, cut, judged).shrink(root, room)
         return draft_tree(case.document, content_type, cut) if cut.omitted else None
 
     return fit(shrink, case.document, case.room)

@@ -12,7 +12,7 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.reports import draft_report
 
 _TIMED = re.compile(
-    r".{0,60}?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[./]\d\d[./]\d{4}|(?<!\d)\d{1,2}:\d\d:\d\d"
+    r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[./]\d\d[./]\d{4}|(?<!\d)\d{1,2}:\d\d:\d\d"
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} |\d{2}/\w{3}/\d{4}"
     r"|\[ *\d{1,9}\.\d{3,6}\]|\[?\b1[4-9]\d{8}(?:\d{3}|\.\d+)?\b)"
 )
@@ -22,11 +22,14 @@ _LEVEL = re.compile(
 )
 _MIN_SHARE = 0.75
 _MIN_LINES = 10
-_LEVEL_WITHIN = 120
+_TIME_WITHIN, _LEVEL_WITHIN = 80, 120
 
 
 def _find(case: Case) -> bool | None:
-    is_log = len(case.filled) >= _MIN_LINES and case.sampled_share(_TIMED) >= _MIN_SHARE
+    is_log = (
+        len(case.filled) >= _MIN_LINES
+        and case.sampled_share_within(_TIMED, _TIME_WITHIN) >= _MIN_SHARE
+    )
     return is_log or None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.cues import find_cues
+from flowctx.reducers.cues import cues_in
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
@@ -131,7 +131,7 @@ def _rank(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
 def _cued(case: Case) -> dict[int, float]:
     """Bonus of lines that speak of decisions or trouble, less where many do."""
     document = case.document
-    found = find_cues(document.text, ("decision", "error", "trouble"))
+    found = [*case.cues, *cues_in(case.words, ("decision",))]
     lines = {document.line_at(cue.start) for cue in found}
     crowd = max(len(lines) / max(len(document.lines) * _CUED_SHARE, 1.0), 1.0)
     return dict.fromkeys(lines, _CUE_BONUS / crowd)

@@ -5,15 +5,16 @@ unusual for their place, with the lines they stand under.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.indentation import Row, odd_values, rare_keys, read_rows
+from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.rules import read_pattern, read_rules
 from flowctx.reducers.select import Layout, choose_lines, draft_lines
 
@@ -39,6 +40,7 @@ _HEADING_REACH = 8
 # A line that was shown word for word before.
 _SAID_RANK = 4.0
 _MAX_ODD_ITEMS = 4
+_MIN_NAMED = 12
 
 
 def _find(case: Case) -> list[Row] | None:
@@ -61,13 +63,33 @@ def _reads_like_prose(rows: Sequence[Row]) -> bool:
 def _draft(case: Case, rows: list[Row]) -> Draft | None:
     note = _describe(case, rows)
     ranks = _rank(case, rows)
-    chosen = choose_lines(case.document, ranks, case.room - len(note) - 3, floor=1.0)
-    return draft_lines(case.document, f"config/{_syntax(case)}", chosen, Layout({-1: note}))
+    room = case.room - len(note) - 3
+    chosen = choose_lines(case.document, ranks, room, floor=1.0)
+    named = _names(rows)
+    aside = names_room([row.key for row in named], room)
+    if any(row.at not in chosen for row in named):
+        chosen = choose_lines(case.document, ranks, room - aside, floor=1.0)
+    hidden = [row for row in named if row.at not in chosen]
+    notes = {-1: note}
+    if told := tell_names([row.key for row in hidden], aside):
+        notes[hidden[0].at] = told
+    return draft_lines(case.document, f"config/{_syntax(case)}", chosen, Layout(notes))
+
+
+def _names(rows: Sequence[Row]) -> list[Row]:
+    """The largest group of siblings whose keys are names of their own: paths, services, targets."""
+    below: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.key and not row.key.startswith("["):
+            below[row.parent].append(row)
+    largest = max(below.values(), key=len, default=[])
+    is_named = len(largest) >= _MIN_NAMED and len({row.key for row in largest}) == len(largest)
+    return largest if is_named else []
 
 
 def _syntax(case: Case) -> str:
     """The format, as far as its lines tell it."""
-    text = case.document.text
+    text = case.glance
     assigned = len(re.findall(r"^[ \t]*[\w.\"-]+[ \t]*=", text, re.MULTILINE))
     colons = len(re.findall(r"^[ \t]*(?:- )*[\w.\"'/-]+:(?:\s|$)", text, re.MULTILINE))
     if colons >= assigned:
@@ -192,6 +214,7 @@ def _counted(values: Sequence[str]) -> str:
     return ", ".join(f"{value} {count}" for value, count in Counter(values).most_common(8))
 
 
+@lru_cache(maxsize=4096)
 def _key_rank(key: str) -> float:
     return next((rank for pattern, rank in _known_keys() if pattern.fullmatch(key)), 0.0)
 

@@ -51,10 +51,11 @@ def _draft(case: Case, found: bool) -> Draft | None:
 
 def _is_running(line: str) -> bool:
     """True for a line of words, as in a sentence."""
-    if _UNSPACED.search(line):
+    if not line.isascii() and _UNSPACED.search(line):
         return len(_UNSPACED.findall(line)) >= min(_MIN_UNSPACED, 0.6 * len(line.strip()))
-    letters = len(_LETTERS.findall(line))
-    return len(line.split()) >= _MIN_WORDS and letters >= _MIN_LETTER_SHARE * len(line.strip())
+    if len(line.split()) < _MIN_WORDS:
+        return False
+    return len(_LETTERS.findall(line)) >= _MIN_LETTER_SHARE * len(line.strip())
 
 
 def _draft_sentences(case: Case) -> Draft | None:

@@ -6,7 +6,7 @@ with their own text.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -14,7 +14,7 @@ from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import CLIP_CHARS, Layout, Window, choose_lines, draft_lines
+from flowctx.reducers.select import CLIP_CHARS, Budget, Layout, Window, choose_lines, draft_lines
 
 # path:line:text and path:line:column:text; path-line-text for context; path:text
 # where lines were not asked for.
@@ -37,6 +37,7 @@ _MAX_PATH_CHARS = 400
 _STRONG_RANK, _WEAK_RANK, _ODD_RANK = 75.0, 40.0, 24.0
 _BITS_WEIGHT = 6.0
 _NAMED_FILES = 5
+_HEADINGS_SHARE = 0.75
 _WINDOW_BEFORE, _WINDOW_AFTER = 60, 140
 
 
@@ -48,18 +49,25 @@ class Hit(NamedTuple):
         path: file it was found in; empty where a heading names it.
         text: what the file has there.
         is_context: shown around a hit and not found itself.
+        is_heading: the path itself, over its hits.
     """
 
     at: int
     path: str
     text: str
     is_context: bool
+    is_heading: bool = False
 
 
 def _draft(case: Case, hits: list[Hit]) -> Draft | None:
     note = _describe(hits)
     ranks = _rank(case, hits)
-    chosen = choose_lines(case.document, ranks, case.room - len(note) - 3)
+    room = case.room - len(note) - 3
+    # Where headings name the files, every file is named as far as that leaves room for hits.
+    headings = {hit.at: ranks[hit.at] for hit in hits if hit.is_heading}
+    named = choose_lines(case.document, headings, int(room * _HEADINGS_SHARE))
+    chosen = Budget(case.document, room).choose(ranks, kept=named)
+    chosen -= _without_heading(hits, chosen)
     windows = list(_match_windows(case, hits))
     return draft_lines(case.document, "search", chosen, Layout({-1: note}, windows))
 
@@ -108,7 +116,7 @@ def _headed(lines: Sequence[str]) -> Iterator[Hit]:
             yield Hit(at, path, line[match.end() :], match.group(2) == "-")
         elif len(line) < _MAX_PATH_CHARS and " " not in line and _PATH.match(line):
             path = line
-            yield Hit(at, path, "", is_context=True)
+            yield Hit(at, path, "", is_context=True, is_heading=True)
 
 
 def _rank(case: Case, hits: Sequence[Hit]) -> dict[int, float]:
@@ -142,10 +150,20 @@ def _keep_headings(hits: Sequence[Hit], ranks: dict[int, float]) -> None:
     """A path that stands over its hits is worth as much as the best of them."""
     heading = -1
     for hit in hits:
-        if hit.is_context and not hit.text:
+        if hit.is_heading:
             heading = hit.at
         elif heading >= 0:
             ranks[heading] = max(ranks[heading], ranks[hit.at] + 0.1)
+
+
+def _without_heading(hits: Sequence[Hit], chosen: Collection[int]) -> set[int]:
+    """Hits whose heading is not chosen: they would seem to be of the file above."""
+    heading, lone = -1, set()
+    for hit in hits:
+        heading = hit.at if hit.is_heading else heading
+        if heading >= 0 and heading not in chosen:
+            lone.add(hit.at)
+    return lone
 
 
 def _describe(hits: Sequence[Hit]) -> str:

@@ -18,6 +18,9 @@ _SAME_WIDTH = 0.85
 _BAR = re.compile(r"[|│┃║]")
 # A line of dashes under a header: "---+---", "|:--|--:|", "+----+----+", "├───┼───┤".
 _RULE = re.compile(r"\s*[|+├┝┠╞╟┌┏╔└┗╚┬═━─┼:\-=\s┿╪╋┤┫╡╢┐┓╗┘┛╝┴┯┷]{5,}")
+# Runs of one dash under each name: "------- ----", "+++-======-=====".
+_DASHED = re.compile(r"(?:\+{3}-)?(?:-{3,}|={3,})(?:(?:  ?|-)(?:-{2,}|={2,}))+\s*")
+_DASHES = re.compile(r"={2,}|(?<![=+-])-{2,}(?!=)")
 _WIDE_GAP = re.compile(r"\s{2,}|\t")
 _HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
 _PROBED_ROWS, _PROBED_SHARE = 40, 0.7
@@ -28,7 +31,7 @@ def _find(case: Case) -> Table | None:
     lines, filled = case.document.lines, case.filled
     if len(filled) <= _MIN_ROWS:
         return None
-    table = _find_barred(lines, filled)
+    table = _find_ruled(lines, filled) or _find_barred(lines, filled)
     if table or not _may_align(lines[filled[0]], case.sample):
         return table
     return _find_aligned(lines, filled)
@@ -56,16 +59,52 @@ def _find_barred(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     return Table(names, fields, rows, _consecutive(rows))
 
 
+def _find_ruled(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
+    """A table whose columns are as wide as the dashes under their names: `dpkg -l`, `pip list`."""
+    order = next((n for n, at in enumerate(filled[:8]) if _DASHED.fullmatch(lines[at])), 0)
+    if not order:
+        return None
+    starts = _column_starts(lines[filled[order]])
+    rows = filled[order + 1 :]
+    if len(starts) < 2 or len(rows) < _MIN_ROWS:
+        return None
+    fitting = sum(1 for at in rows if _splits_at(lines[at], starts))
+    if fitting < _SAME_WIDTH * len(rows):
+        return None
+    names, *fields = (_split_at(lines[at], starts) for at in (filled[order - 1], *rows))
+    return Table(names, fields, rows, _consecutive(rows))
+
+
+def _column_starts(rule: str) -> list[int]:
+    starts = [run.start() for run in _DASHES.finditer(rule)]
+    return starts if not starts or starts[0] == 0 else [0, *starts]
+
+
+def _splits_at(line: str, starts: Sequence[int]) -> bool:
+    """True where a blank stands before every column, as far as the line goes."""
+    return all(line[at - 1 : at] in ("", " ") for at in starts[1:]) and len(line) > starts[1]
+
+
+def _split_at(line: str, starts: Sequence[int]) -> list[str]:
+    return [line[a:b].strip() for a, b in zip(starts, [*starts[1:], len(line)], strict=True)]
+
+
 def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     header, rows = filled[0], filled[1:]
     if not _may_be_header(lines[header]):
         return None
-    wide = [_WIDE_GAP.split(lines[at].strip()) for at in filled]
-    if _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
+    # Judged by the first rows before all are split.
+    probed = [_WIDE_GAP.split(lines[at].strip()) for at in filled[:_PROBED_ROWS]]
+    wide = probed if _agree(probed, len(probed[0]), _PROBED_SHARE) else []
+    wide += [_WIDE_GAP.split(lines[at].strip()) for at in filled[_PROBED_ROWS:]] if wide else []
+    if wide and _agree(wide, len(wide[0])) and _is_header(wide[0], wide[1:]):
         return Table(wide[0], wide[1:], rows, _consecutive(rows))
     names = lines[header].split()
+    probed = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows[:_PROBED_ROWS]]
+    if len(names) < 3 or not _agree(probed, len(names), _PROBED_SHARE):
+        return None
     fields = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows]
-    if len(names) >= 3 and _agree(fields, len(names)) and _is_header(names, fields):
+    if _agree(fields, len(names)) and _is_header(names, fields):
         return Table(names, fields, rows, _consecutive(rows))
     return None
 
@@ -97,9 +136,9 @@ def split_bars(line: str) -> list[str]:
     return [field.strip() for field in _BAR.split(line.strip().strip("|│┃║"))]
 
 
-def _agree(rows: Sequence[Sequence[str]], width: int) -> bool:
+def _agree(rows: Sequence[Sequence[str]], width: int, share: float = _SAME_WIDTH) -> bool:
     fitting = sum(1 for row in rows if len(row) == width)
-    return width >= 2 and fitting >= _SAME_WIDTH * len(rows)
+    return width >= 2 and fitting >= share * len(rows)
 
 
 def _is_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

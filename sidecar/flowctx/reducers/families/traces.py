@@ -24,6 +24,7 @@ _FRAME = re.compile(
     r"|\s+\S+\.go:\d+(?: \+0x[0-9a-f]+)?$"
     r"|\s+\S+\.(?:exs?|erl):\d+: "
 )
+_FRAME_STARTS = " \t#f\u3000\xa0"
 _LINKS = re.compile(
     r"\s*(?:Caused by|Suppressed|During handling of|The above exception|goroutine \d+"
     r"|Traceback \(most|\[cause\]|--- End of|stack backtrace:|created by |Stack trace:)"
@@ -82,11 +83,11 @@ def _draft(case: Case, traces: "list[_Trace]") -> Draft | None:
 
 
 def _is_frame(line: str) -> bool:
-    if len(line) > _MAX_FRAME_CHARS:
+    if len(line) > _MAX_FRAME_CHARS or not line:
         return False
     # Go names the function on a line of its own: pkg.(*Type).Method(0xc000)
     is_go_call = line[-1:] == ")" and line[:1].isalpha() and " " not in line and "." in line
-    return is_go_call or bool(_FRAME.match(line))
+    return is_go_call or (line[0] in _FRAME_STARTS and bool(_FRAME.match(line)))
 
 
 def _traces(lines: Sequence[str]) -> Iterator[_Trace]:

@@ -32,13 +32,13 @@ def outline_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], room:
 
 
 def digest_fold(planner: Planner, pairing: Pairing, run: tuple[int, int], room: int) -> Placement:
-    """The digest of whole turns [start, end).
+    """The digest of turns [start, end); the first may have lost its head.
 
     Raises:
         StoreError: the store cannot be read.
     """
     starts = planner.frame.turn_starts
-    before = sum(at < run[0] for at in starts)
+    before = max(sum(at <= run[0] for at in starts) - 1, 0)
     turns = [
         SourceTurn(turn.lines, before + turn.number)
         for turn in turns_of_gists(planner, pairing, *run)

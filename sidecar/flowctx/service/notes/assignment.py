@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from flowctx.chain import chain_of
 from flowctx.config import Settings
 from flowctx.dag.facts.extract import must_keep
 from flowctx.dag.facts.facts import MustKeep
@@ -15,7 +16,6 @@ from flowctx.dag.source.language import conversation_language
 from flowctx.dag.source.source import SourceTurn
 from flowctx.identity import SessionRef
 from flowctx.service.context import Context
-from flowctx.service.frame import chain_of
 from flowctx.service.notes.source import read_turns
 from flowctx.service.notes.survey import Survey
 from flowctx.store.jobs import JobKey

@@ -47,7 +47,7 @@ def compact(
     if instructions:
         row_id = surveyed.row.id
         context.database.write(lambda c: set_focus(c, row_id, instructions)).result()
-    before = surveyed.view_tokens(surveyed.current)
+    before = surveyed.view_tokens(surveyed.placed(surveyed.current))
     target = min(target_tokens or int(before * _SHARE), int(before * _SHARE) or 1)
     commit_pass(context, state, surveyed, "the host asked for a smaller view")
     with state.lock:
@@ -57,7 +57,7 @@ def compact(
     after = survey(context, state)
     assert after is not None
     context.wake(state)
-    return Compacted(before, after.view_tokens(after.current), _folded(after))
+    return Compacted(before, after.view_tokens(after.placed(after.current)), _folded(after))
 
 
 def _fold(context: Context, state: SessionState, target: int) -> None:

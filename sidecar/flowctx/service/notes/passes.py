@@ -7,7 +7,7 @@ where it stood after any restart, and nothing is covered twice or left out.
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from flowctx.dag.plan.planner import plan
+from flowctx.dag.plan.planner import gate_tokens, plan
 from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, Idle, Step
 from flowctx.service.breaker import Pause
 from flowctx.service.context import Context
@@ -15,7 +15,7 @@ from flowctx.service.notes.assignment import Assignment, assign, job_key
 from flowctx.service.notes.commit import commit_pass
 from flowctx.service.notes.dump import dump_event
 from flowctx.service.notes.limits import spent_pause
-from flowctx.service.notes.survey import Survey, survey
+from flowctx.service.notes.survey import Survey, most_tokens, survey
 from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.jobs import JobRow, end_open_jobs, ensure_job, start_job
@@ -85,7 +85,7 @@ def _cheap_reason(context: Context, state: SessionState) -> str:
     if frame is None or not frame.view_tokens or notes.pass_end is not None:
         return ""
     window = notes.window_tokens or settings.context_window_tokens
-    below = frame.view_tokens < window * settings.summary_trigger_ratio
+    below = most_tokens(frame) < window * settings.summary_trigger_ratio
     return "below the gate" if below else ""
 
 
@@ -126,7 +126,8 @@ def _begin(context: Context, surveyed: Survey, job: JobRow) -> None:
 
 def _end(context: Context, state: SessionState, surveyed: Survey, reason: str) -> None:
     """End a pass: show what it wrote."""
-    commit_pass(context, state, surveyed, reason)
+    gate = gate_tokens(surveyed.plan_state, context.settings)
+    commit_pass(context, state, surveyed, reason, gate)
     state.notes.pass_end = None
 
 

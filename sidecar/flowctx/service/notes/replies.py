@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from flowctx.chain import chain_of
 from flowctx.dag.counterfactual import Usage
 from flowctx.dag.notes.examine import Accepted, examine
 from flowctx.dag.notes.note import render_note
@@ -14,7 +15,6 @@ from flowctx.model import Fold
 from flowctx.service.adopt import open_frame
 from flowctx.service.context import Context
 from flowctx.service.folding import NODE_CHARS
-from flowctx.service.frame import chain_of
 from flowctx.service.notes.assignment import Assignment
 from flowctx.service.notes.dump import dump_event
 from flowctx.service.notes.limits import pause_after
@@ -66,7 +66,7 @@ def is_wanted(context: Context, state: SessionState, assignment: Assignment) -> 
         messages = open_frame(context, state).messages
         row = state.row
         key = assignment.key
-        stub = Fold("", "note", key.first, key.last, key.count, b"", 0)
+        stub = Fold("", "note", key.first, key.last, key.count, b"", 0, chain=key.chain)
         spots = find_folds(messages, [stub])
         stands = any(chain_of(messages[s.start : s.end]) == key.chain for s in spots)
 
@@ -130,15 +130,14 @@ def _draft(assignment: Assignment, completion: Completion) -> Draft | str:
         return verdict.reason
     key = assignment.key
     # Equal messages, here or in another session, have notes of their own.
-    owner = f"{assignment.session_id} {assignment.covers.first_turn} ".encode()
-    anchors = owner + key.first + key.last
-    node = hashlib.sha256(anchors + verdict.text.encode()).hexdigest()[:NODE_CHARS]
+    owner = f"{assignment.session_id} {assignment.covers.first_turn} {key.depth} ".encode()
+    node = hashlib.sha256(owner + key.chain + verdict.text.encode()).hexdigest()[:NODE_CHARS]
     text = render_note(verdict.text, assignment.covers, node=node, kind="note", depth=key.depth)
     tokens = estimate_tokens(text)
     if tokens >= assignment.ceiling_tokens:
         return "longer than what it replaces"
     body = custom_message(CUSTOM_TYPE_NOTE, text, assignment.covers.to_ms)
-    fold = Fold(node, "note", key.first, key.last, key.count, body, tokens, key.depth)
+    fold = Fold(node, "note", key.first, key.last, key.count, body, tokens, key.depth, key.chain)
     return Draft(fold, key.chain, key.sources)
 
 

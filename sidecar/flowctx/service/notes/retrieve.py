@@ -56,9 +56,8 @@ def _answer(connection: Connection, ref: SessionRef, request: NodeRequest) -> st
     node = request.node.strip().lower()
     row = find_note(connection, node)
     if row is None:
-        return f"No note {request.node!r} was ever stored. {_FINAL}"
-    caller = known_ref(connection, ref)
-    if not _may_see(connection, caller, row):
+        return f"No note {request.node[:60]!r} was ever stored. {_FINAL}"
+    if not _may_see(connection, ref, row):
         return f"Note {node} belongs to another agent or person. {_FINAL}"
     if not request.expand:
         return engine_text(row.fold.body)
@@ -66,9 +65,11 @@ def _answer(connection: Connection, ref: SessionRef, request: NodeRequest) -> st
     return _page(parts, request) or f"What note {node} stands for was removed. {_FINAL}"
 
 
-def _may_see(connection: Connection, caller: SessionRef, row: NoteRow) -> bool:
-    owner = ref_of(connection, row.session_id)
-    return owner is not None and (owner.agent, owner.person) == (caller.agent, caller.person)
+def _may_see(connection: Connection, ref: SessionRef, row: NoteRow) -> bool:
+    caller, owner = known_ref(connection, ref), ref_of(connection, row.session_id)
+    if owner is None or (ref.is_sandboxed and owner.key != ref.key):
+        return False
+    return (owner.agent, owner.person) == (caller.agent, caller.person)
 
 
 def _notes(connection: Connection, row: NoteRow) -> Iterator[str]:

@@ -1,18 +1,20 @@
 """What is known of a session when its notes are planned: sizes, folds, the window."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from flowctx.chain import chain_of
 from flowctx.dag.plan.chunks import Edge, TurnSize
 from flowctx.dag.plan.frontier import find_folds, nodes_of
+from flowctx.dag.plan.room import hidden_tokens, noted_tokens
 from flowctx.dag.plan.standing import standing
 from flowctx.dag.plan.steps import PlanState
 from flowctx.model import Message, Placement
 from flowctx.service.adopt import open_frame, open_row
 from flowctx.service.context import Context
-from flowctx.service.frame import Frame, chain_of
+from flowctx.service.frame import Frame
 from flowctx.service.planning import Planner
 from flowctx.service.state import UNSTORED, NoteState, SessionState
 from flowctx.store.notes import NoteRow, is_current, session_notes
@@ -65,11 +67,14 @@ class Survey:
         """Folds that may stand in the view now."""
         return [node for node, row in self.rows.items() if is_current(row)]
 
-    def view_tokens(self, nodes: Sequence[str]) -> int:
+    def placed(self, nodes: Iterable[str]) -> list[Placement]:
+        """Where these folds are."""
+        return [self.spots[node] for node in nodes]
+
+    def view_tokens(self, folds: Iterable[Placement]) -> int:
         """What the view takes when it is made of these folds and what they leave."""
-        spots = [self.spots[node] for node in nodes]
         tokens = sum(self.costs)
-        for node in standing(nodes_of(spots)):
+        for node in standing(nodes_of(folds)):
             tokens += node.tokens - sum(self.costs[node.start : node.end])
         return tokens
 
@@ -106,11 +111,33 @@ def survey(context: Context, state: SessionState) -> Survey | None:
         summariser_tokens=min(window, SUMMARISER_MAX_TOKENS),
     )
     found = Survey(row, frame, pairing, costs, rows, spots, plan_state, focus, notes.generation)
-    if moment.view_tokens:
-        return found
+    return replace(found, plan_state=_weighed(found))
+
+
+def most_tokens(frame: Frame) -> int:
+    """The most that the gate may find in a view; to be told without looking closer."""
+    messages = frame.messages
+    return frame.view_tokens + sum(
+        max(sum(m.tokens for m in messages[p.start : p.end]) - p.fold.tokens, 0)
+        for p in frame.standing
+        if p.fold.kind == "digest"
+    )
+
+
+def _weighed(found: Survey) -> PlanState:
+    """The state with what the gate counts, and what the view comes to with all notes."""
+    state, costs, frame = found.plan_state, found.costs, found.frame
+    current = found.placed(found.current)
+    shown = found.view_tokens(current)
     # Nothing was assembled since the start: what would be, counts.
-    assembled = found.view_tokens(found.current)
-    return replace(found, plan_state=replace(plan_state, assembled_tokens=assembled))
+    assembled = state.assembled_tokens or shown
+    starts = {frame.lead, *frame.turn_starts}
+    noted = noted_tokens(state.nodes, costs, [message.tokens for message in found.messages])
+    return replace(
+        state,
+        assembled_tokens=assembled + hidden_tokens(nodes_of(current), costs, starts),
+        noted_tokens=noted + max(assembled - shown, 0),
+    )
 
 
 def _moment(context: Context, state: SessionState) -> _Moment | None:

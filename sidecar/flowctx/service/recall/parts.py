@@ -65,7 +65,9 @@ def retrieve_parts_as_owner(database: Readable, asked: str, part: Part) -> Retri
 def read_hashes(asked: str) -> list[str]:
     """The hashes in an argument, each once; what is no list of hashes stays one word."""
     words = [word.removeprefix("hash=") for word in _BETWEEN.split(asked.strip()) if word]
-    if len(words) < 2 or not all(re.fullmatch(r"[0-9a-fA-F]{16,64}", word) for word in words):
+    if len(words) == 1:
+        return words
+    if not words or not all(re.fullmatch(r"[0-9a-fA-F]{16,64}", word) for word in words):
         return [asked.strip().removeprefix("hash=")]
     return list(dict.fromkeys(word.lower() for word in words))
 

@@ -8,10 +8,11 @@ from flowctx.dag.facts.constraints import find_constraints
 from flowctx.dag.source.injected import clean_user_text, is_engine_made, is_host_event
 from flowctx.dag.source.source import SourceLine, SourceTurn
 from flowctx.errors import InvalidRequestError
+from flowctx.identity import SessionRef
 from flowctx.message import parse_message, text_of, well_formed
-from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
-from flowctx.service.state import UNSTORED, SessionState
+from flowctx.service.recall.keeping import stored_row
+from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
 from flowctx.store.recall.asks import user_bodies
@@ -23,7 +24,9 @@ from flowctx.store.recall.pins import (
     all_pins,
     current_pins,
     remove_pin,
+    take_pin,
 )
+from flowctx.store.sessions import current_session
 from flowctx.tokens import estimate_tokens
 
 # All pins of a view together: they cost this much in every request.
@@ -63,12 +66,32 @@ def pin(context: Context, state: SessionState, text: str, scope: str) -> Pins:
         InvalidRequestError: nothing to pin, or too much; the message is for the model.
         StoreError: it could not be stored.
     """
-    wanted = well_formed(text).strip()
+    return _pin(context, _owner(context, state), text, scope)
+
+
+def pin_as_owner(context: Context, ref: SessionRef, text: str, scope: str) -> Pins:
+    """The same in any session, or for its agent and person; for the owner of the store.
+
+    Raises:
+        InvalidRequestError: nothing to pin, too much, or the session is not open.
+        StoreError: it could not be stored.
+    """
+    row = context.database.read(lambda connection: current_session(connection, ref))
+    if _kind(scope) == "session" and (row is None or row.ended_ms is not None):
+        message = f"There is no open session {ref.key}; `flowctx sessions` lists them."
+        raise InvalidRequestError(message)
+    known = row.ref if row else ref
+    return _pin(context, PinOwner(known.agent, known.person, row.id if row else 0), text, scope)
+
+
+def _pin(context: Context, owner: PinOwner, text: str, scope: str) -> Pins:
+    wanted, kind, now = well_formed(text).strip(), _kind(scope), context.now_ms()
+    if kind == "agent" and owner.is_alone:
+        message = "A sandboxed session shares no pins with others: use the scope session."
+        raise InvalidRequestError(message)
     if not wanted:
         message = "There is nothing to pin: pass the rule or fact as text."
         raise InvalidRequestError(message)
-    kind: PinScope = "agent" if scope.strip().lower() == "agent" else "session"
-    owner, now = _owner(context, state), context.now_ms()
 
     def write(connection: Connection) -> tuple[int, bool]:
         pins = current_pins(connection, owner)
@@ -84,6 +107,10 @@ def pin(context: Context, state: SessionState, text: str, scope: str) -> Pins:
     return Pins(_load(context, owner), said=said)
 
 
+def _kind(scope: str) -> PinScope:
+    return "agent" if scope.strip().lower() == "agent" else "session"
+
+
 def unpin(context: Context, state: SessionState, id_: str) -> Pins:
     """Remove a pin by its id.
 
@@ -91,13 +118,35 @@ def unpin(context: Context, state: SessionState, id_: str) -> Pins:
         InvalidRequestError: there is no such pin here.
         StoreError: it could not be removed.
     """
-    owner = _owner(context, state)
-    digits = id_.strip().strip("[]")
-    number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 18 else 0
+    owner, number = _owner(context, state), _number(id_)
     if not context.database.write(lambda c: remove_pin(c, owner, number)).result():
-        message = f"There is no pin {id_[:40]!r} here: list the pins to see their ids."
-        raise InvalidRequestError(message)
+        raise _no_such(id_)
     return Pins(_load(context, owner), said=f"Pin {number} is gone.")
+
+
+def unpin_as_owner(context: Context, id_: str) -> Pin:
+    """Remove any pin by its id, and return it; for the owner of the store.
+
+    Raises:
+        InvalidRequestError: there is no such pin.
+        StoreError: it could not be removed.
+    """
+    number = _number(id_)
+    gone = context.database.write(lambda connection: take_pin(connection, number)).result()
+    if gone is None:
+        raise _no_such(id_)
+    return gone
+
+
+def _number(id_: str) -> int:
+    digits = id_.strip().strip("[]")
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 18 else 0
+
+
+def _no_such(id_: str) -> InvalidRequestError:
+    return InvalidRequestError(
+        f"There is no pin {id_[:40]!r} here: list the pins to see their ids."
+    )
 
 
 def list_pins(context: Context, state: SessionState) -> Pins:
@@ -135,12 +184,8 @@ def pins_answer(pins: Pins) -> str:
 
 
 def _owner(context: Context, state: SessionState) -> PinOwner:
-    with state.lock:
-        row = open_row(context, state)
-    if row.id == UNSTORED:
-        message = "The store cannot be written now, so nothing can be pinned."
-        raise InvalidRequestError(message)
-    return PinOwner(row.ref.agent, row.ref.person, row.id)
+    row = stored_row(context, state)
+    return PinOwner(row.ref.agent, row.ref.person, row.id, is_alone=state.is_sandboxed)
 
 
 def _load(context: Context, owner: PinOwner) -> tuple[Pin, ...]:

@@ -2,9 +2,9 @@
 
 from flowctx.errors import InvalidRequestError
 from flowctx.message import well_formed
-from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
-from flowctx.service.state import UNSTORED, SessionState
+from flowctx.service.recall.keeping import stored_row
+from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.recall.scratchpads import scratchpad_of, set_scratchpad
 
@@ -29,11 +29,7 @@ def edit_scratchpad(
     if not context.settings.scratchpad:
         message = "The scratchpad is switched off (setting `scratchpad`)."
         raise InvalidRequestError(message)
-    with state.lock:
-        row = open_row(context, state)
-    if row.id == UNSTORED:
-        message = "The store cannot be written now, so nothing was noted."
-        raise InvalidRequestError(message)
+    row = stored_row(context, state)
     now = context.now_ms()
 
     def write(connection: Connection) -> int:

@@ -75,7 +75,8 @@ class Standing:
         """What must stand, by kind; empty for nothing."""
         if self._texts is None:
             settings, row = self.context.settings, self.row
-            owner = PinOwner(row.ref.agent, row.ref.person, row.id)
+            alone = self.state.is_sandboxed
+            owner = PinOwner(row.ref.agent, row.ref.person, row.id, is_alone=alone)
             pins, pad = self.context.database.read(
                 lambda connection: (
                     current_pins(connection, owner),

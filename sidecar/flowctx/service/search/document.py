@@ -5,6 +5,7 @@ import re
 from flowctx.cjk import spaced
 from flowctx.dag.source.injected import clean_user_text, strip_blocks
 from flowctx.message import ParsedMessage, parse_message, text_of, well_formed
+from flowctx.reducers.terminal import without_escapes
 from flowctx.store.recall.documents import Document, Waiting
 from flowctx.view.protect import is_own_tool
 
@@ -31,7 +32,8 @@ def document_of(source: Waiting, body: bytes | None, most_chars: int) -> Documen
 
 def said_in(parsed: ParsedMessage) -> str:
     """The text of a message, with its calls."""
-    text = well_formed(text_of(parsed.value))
+    # An escape sequence would be one word with what stands behind it.
+    text = without_escapes(well_formed(text_of(parsed.value)))
     if parsed.message.role == "user":
         text = clean_user_text(text, parsed.value).text
     elif not parsed.message.is_result:

@@ -1,18 +1,19 @@
-"""Search over what an agent and person may see: their messages, tool results and notes."""
+"""Search over what an agent and person said, what tools returned to them, and their notes."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from flowctx.errors import StoreError
 from flowctx.identity import SessionRef
-from flowctx.message import HASH_CHARS, hash_text, parse_message, text_of
+from flowctx.message import HASH_CHARS, ParsedMessage, hash_text, parse_message, text_of
+from flowctx.service.search.cards import CardHit, find_all_cards
 from flowctx.service.search.document import said_in
 from flowctx.service.search.query import Query, read_query
 from flowctx.service.search.snippet import snippet
 from flowctx.store.blobs import load_blob
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
-from flowctx.store.recall.hits import Source, source_of
+from flowctx.store.recall.hits import Source, result_after, source_of
 from flowctx.store.recall.match import Filters, Match, match_documents, newest_ask
 from flowctx.store.sessions import known_ref
 
@@ -26,7 +27,8 @@ class Hit:
     """Something that was found.
 
     Attributes:
-        hash: of the message's text: `flowctx_retrieve` gives it back.
+        hash: of the message's text, or where it is calls alone, of their first result:
+            `flowctx_retrieve` gives it back. Empty where there is neither.
         node: of a note; empty for a message.
         snippet: its best stretch, hits between `**`.
     """
@@ -50,17 +52,25 @@ class Found:
         scope: what was searched, in words.
         problems: parts of the query that could not be read.
         sources: of the hits, to let their originals be retrieved.
+        is_wide: other sessions were searched, too.
+        cards: what other sessions did, as far as it answers.
     """
 
     hits: tuple[Hit, ...]
     scope: str
     problems: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    is_wide: bool = False
+    cards: tuple[CardHit, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """For machines."""
-        hits = [asdict(hit) for hit in self.hits]
-        return {"scope": self.scope, "problems": list(self.problems), "hits": hits}
+        return {
+            "scope": self.scope,
+            "problems": list(self.problems),
+            "hits": [asdict(hit) for hit in self.hits],
+            "cards": [asdict(card) for card in self.cards],
+        }
 
 
 def search(database: Readable, ref: SessionRef, text: str, limit: int = 0) -> Found:
@@ -76,7 +86,7 @@ def search(database: Readable, ref: SessionRef, text: str, limit: int = 0) -> Fo
         StoreError: the store cannot be read.
     """
     query = read_query(text)
-    most = min(limit or DEFAULT_HITS, MOST_HITS)
+    most = _at_most(limit)
     return database.read(lambda connection: _search(connection, ref, query, most))
 
 
@@ -87,7 +97,6 @@ def search_as_owner(database: Readable, text: str, limit: int = 0, session_key: 
         StoreError: the store cannot be read.
     """
     query = read_query(text)
-    most = min(limit or DEFAULT_HITS, MOST_HITS)
     filters = Filters(
         agent="",
         person="",
@@ -100,7 +109,16 @@ def search_as_owner(database: Readable, text: str, limit: int = 0, session_key: 
         before_ms=query.before_ms,
     )
     scope = session_key or "all sessions"
-    return database.read(lambda connection: _found(connection, query, filters, most, scope))
+
+    def work(connection: Connection) -> Found:
+        found = _found(connection, query, filters, _at_most(limit), scope)
+        return replace(found, cards=find_all_cards(connection, query, session_key))
+
+    return database.read(work)
+
+
+def _at_most(limit: int) -> int:
+    return min(max(limit, 0) or DEFAULT_HITS, MOST_HITS)
 
 
 def _search(connection: Connection, ref: SessionRef, query: Query, most: int) -> Found:
@@ -115,6 +133,10 @@ def _search(connection: Connection, ref: SessionRef, query: Query, most: int) ->
         unseen_in=caller.key,
         unseen_from=newest_ask(connection, caller.agent, caller.key),
     )
+    if ref.is_sandboxed:
+        # Such a run shares no memory with other sessions, whatever it asks for.
+        alone = replace(filters, session_key=caller.key)
+        return _found(connection, query, alone, most, "this session, which is walled off")
     if query.session:
         named = replace(filters, session_part=query.session)
         return _found(connection, query, named, most, f"sessions named {query.session[:80]!r}")
@@ -132,31 +154,54 @@ def _found(connection: Connection, query: Query, filters: Filters, most: int, sc
     matches = match_documents(connection, query.phrases, query.words, filters, most + _SPARE)
     hits: dict[str, tuple[Hit, Source]] = {}
     for match in matches:
-        source = source_of(connection, match.message_id, match.node)
-        hit = _hit(connection, query, match, source) if source and len(hits) < most else None
-        if source and hit:
-            hits.setdefault(hit.hash or hit.node, (hit, source))
+        found = _hit(connection, query, match) if len(hits) < most else None
+        if found:
+            hit, _ = found
+            hits.setdefault(hit.hash or hit.node or f"{match.message_id}", found)
     listed = tuple(hit for hit, _ in hits.values())
     sources = tuple(source for _, source in hits.values())
-    return Found(listed, scope, query.problems, sources)
+    return Found(listed, scope, query.problems, sources, is_wide=not filters.session_key)
 
 
-def _hit(connection: Connection, query: Query, match: Match, source: Source) -> Hit | None:
-    """What is shown of a match; None where its body is damaged."""
+def _hit(connection: Connection, query: Query, match: Match) -> tuple[Hit, Source] | None:
+    """What is shown of a match, and what its hash leads to; None where its body is damaged."""
     try:
-        body = source.body if match.node else load_blob(connection, source.blob)
+        found = _load(connection, match.message_id, match.node)
+        back = _to_retrieve(connection, match, *found) if found else None
     except StoreError:
         return None
-    parsed = parse_message(body or b"{}")
-    hash_ = "" if match.node else hash_text(text_of(parsed.value))[:HASH_CHARS]
-    return Hit(
+    if found is None or back is None:
+        return None
+    text, source = back
+    hit = Hit(
         kind=match.kind,
         session=match.session_key,
         role=match.role,
-        tool=match.tool,
+        tool=match.tool or source.tool,
         time_ms=match.time_ms,
-        hash=hash_,
+        hash=hash_text(text)[:HASH_CHARS] if text and not match.node else "",
         node=match.node,
-        snippet=snippet(said_in(parsed), query.shown),
+        snippet=snippet(said_in(found[0]), query.shown),
         score=round(match.score, 6),
     )
+    return hit, source
+
+
+def _to_retrieve(
+    connection: Connection, match: Match, parsed: ParsedMessage, source: Source
+) -> tuple[str, Source]:
+    """The text that a hit's hash leads to: calls alone have none, but what they brought has."""
+    text = text_of(parsed.value)
+    after = 0 if text or match.node else result_after(connection, match.message_id)
+    found = _load(connection, after, "") if after else None
+    return (text_of(found[0].value), found[1]) if found else (text, source)
+
+
+def _load(
+    connection: Connection, message_id: int, node: str
+) -> tuple[ParsedMessage, Source] | None:
+    source = source_of(connection, message_id, node)
+    if source is None:
+        return None
+    body = source.body if node else load_blob(connection, source.blob)
+    return parse_message(body or b"{}"), source

@@ -52,6 +52,7 @@ class Query:
     Attributes:
         phrases: that must be there, as they are indexed.
         words: that rank what is found, as they are indexed.
+        quoted: the phrases as they are written.
         shown: texts to highlight, as they are written.
         role, tool, session: filters, empty for none; `is_everywhere` for all sessions.
         after_ms, before_ms: Unix milliseconds, 0 for none.
@@ -60,6 +61,7 @@ class Query:
 
     phrases: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     role: str = ""
     tool: str = ""
@@ -83,8 +85,9 @@ def read_query(text: str) -> Query:
         filters.setdefault(name.lower(), []).append(value.strip('"'))
     rest = _FILTER.sub(" ", text)
     said = [next(filter(None, found)) for found in _PHRASE.findall(rest)]
+    said += filters.get("file", [])
     loose = _PHRASE.sub(" ", rest)
-    phrases = [phrase for each in (*said, *filters.get("file", [])) if (phrase := _phrase(each))]
+    phrases = [phrase for each in said if (phrase := _phrase(each))]
     words = _words(loose)
     after, before, problems = _times(filters)
     session = next(iter(filters.get("session", [])), "")
@@ -92,7 +95,8 @@ def read_query(text: str) -> Query:
     return Query(
         phrases=tuple(phrases[:_MOST_TERMS]),
         words=tuple(words[:_MOST_TERMS]),
-        shown=tuple([*said, *filters.get("file", []), *_shown(loose)][: 2 * _MOST_TERMS]),
+        quoted=tuple(said[:_MOST_TERMS]),
+        shown=tuple([*said, *_shown(loose)][: 2 * _MOST_TERMS]),
         role=_role(filters),
         tool=next(iter(filters.get("tool", [])), ""),
         session="" if is_everywhere else session,

@@ -11,6 +11,9 @@ _MOST_HITS = 2_000
 # Words are shown as hits by their beginnings: the index knows their stems alone.
 _LEAST_STEM, _ENDING = 4, 3
 
+# A terminal that shows a snippet would obey them.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+
 
 def snippet(text: str, shown: Sequence[str]) -> str:
     """The stretch of a text with the most different hits, each between `**`."""
@@ -24,7 +27,7 @@ def snippet(text: str, shown: Sequence[str]) -> str:
         if first >= at and last <= end:
             parts += [text[at:first], f"**{text[first:last]}**"]
             at = last
-    line = " ".join("".join([*parts, text[at:end]]).split())
+    line = _CONTROLS.sub("", " ".join("".join([*parts, text[at:end]]).split()))
     return inert(f"{'…' if start else ''}{line}{'…' if end < len(text) else ''}")
 
 

@@ -8,6 +8,7 @@ from flowctx.identity import SessionKind, SessionRef
 from flowctx.message import ParsedMessage
 from flowctx.model import Message
 from flowctx.service.context import Context
+from flowctx.service.sliding.embedding.wake import wake_vectors
 from flowctx.service.state import SessionState
 from flowctx.sliding.compose import CardLimits, compose_card
 from flowctx.sliding.walls import OWNER, is_skipped, side_of, speaker_label
@@ -76,6 +77,7 @@ def write_cards(context: Context, row: SessionRow, count: int) -> None:
     turns = context.database.read(lambda connection: list(_open_turns(connection, row, count)))
     for messages, size in turns:
         _write_card(context, row, messages, size)
+    wake_vectors(context)
 
 
 def _open_turns(

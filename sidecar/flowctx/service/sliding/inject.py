@@ -16,6 +16,7 @@ from flowctx.model import Injection
 from flowctx.service.context import Context
 from flowctx.service.frame import Frame
 from flowctx.service.sliding.capture import is_kept_out
+from flowctx.service.sliding.embedding.vectors import REPLY_SECONDS
 from flowctx.service.sliding.recall import Query, find_candidates
 from flowctx.service.state import SessionState
 from flowctx.sliding.block import (
@@ -114,10 +115,11 @@ def _inject(
     if any(each.kind == CARDS and each.after == after for each in state.injections):
         return
     now = context.now_ms()
+    vector = context.vectors.vector_of(due.prompt, context.settings, REPLY_SECONDS)
 
     def read(connection: Connection) -> list[Candidate]:
         seen = state.told_cards | shown_cards(connection, row.id)
-        query = Query(row.ref, row.id, due.prompt, now, seen)
+        query = Query(row.ref, row.id, due.prompt, now, seen, vector)
         return find_candidates(connection, query, context.settings.sliding)
 
     pick = choose_relevant if due.why == "shift" else choose

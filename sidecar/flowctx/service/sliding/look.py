@@ -1,6 +1,7 @@
 """Looking at cards: for a model's tools behind its walls, for the owner without them."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from flowctx.config import Settings
@@ -30,7 +31,7 @@ def search_cards(database: Readable, query: Query, limit: int, settings: Setting
     """
     if _sees_nothing(query.ref, settings):
         return {"note": "No cards are shared with this session.", "cards": []}
-    found = database.read(lambda connection: _ranked(connection, query, settings))
+    found = database.read(lambda connection: ranked_cards(connection, query, settings))
     shown = found[: min(limit or SEARCH_MAX, SEARCH_MAX)]
     return {"note": _NOTE, "cards": [card_line(each) for each in shown]}
 
@@ -102,10 +103,13 @@ def _stats(connection: Connection) -> Document:
     }
 
 
-def _ranked(connection: Connection, query: Query, settings: Settings) -> list[Candidate]:
+def ranked_cards(connection: Connection, query: Query, settings: Settings) -> list[Candidate]:
+    """The cards a caller may see that answer its question, best first; all where it asks none."""
+    if _sees_nothing(query.ref, settings):
+        return []
     ref = known_ref(connection, query.ref)
     row = current_session(connection, ref)
-    asked = Query(ref, row.id if row else 0, query.prompt, query.now_ms)
+    asked = replace(query, ref=ref, session_id=row.id if row else 0)
     found = without_duplicates(find_candidates(connection, asked, settings.sliding))
     matching = [each for each in found if each.signals.relevance > 0]
     return sorted(

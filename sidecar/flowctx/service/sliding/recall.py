@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from flowctx.card import StoredCard
 from flowctx.identity import SessionRef
+from flowctx.service.sliding.embedding.likeness import distinct_cards
 from flowctx.sliding.choose import Candidate
-from flowctx.sliding.score import Signals, recency
+from flowctx.sliding.score import Signals, joint_relevance, recency
 from flowctx.sliding.terms import Question, asked_terms
 from flowctx.sliding.walls import OWNER, Grant, grants_of, is_skipped, side_of
 from flowctx.sliding_settings import SlidingSettings
 from flowctx.store.card_people import people_in, rooms_of
+from flowctx.store.card_vectors import CardVector
 from flowctx.store.cards import (
     CardScope,
     card_sessions,
@@ -41,6 +43,7 @@ class Query:
         prompt: what the cards should be about; may be empty.
         now_ms: the time, Unix milliseconds.
         seen: cards that stand in its view already.
+        vector: of the prompt, where there is one; else words alone decide.
     """
 
     ref: SessionRef
@@ -48,6 +51,7 @@ class Query:
     prompt: str
     now_ms: int
     seen: frozenset[int] = frozenset()
+    vector: CardVector | None = None
 
 
 def find_candidates(
@@ -63,15 +67,23 @@ def find_candidates(
     wanted = sorted((term for term in asked if counts[term]), key=lambda term: counts[term])
     newest = recent_cards(connection, scope, settings.recent_count * _SPARE_FACTOR)
     matching = matching_cards(connection, scope, wanted[:_SEARCHED_TERMS], _MATCHES)
+    found = {each.id: each for each in (*newest, *matching)}
+    distinction = distinct_cards(connection, scope, query.vector, found)
     levels = {(grant.room, grant.side): grant.level for grant in grants}
-    found = {each.id: each for each in (*newest, *matching) if each.id not in query.seen}
     return [
         Candidate(
             each,
             levels[each.person, each.side],
-            _signals(each, query, question.answered_by(each.card.terms)),
+            _signals(
+                each,
+                query,
+                joint_relevance(
+                    question.answered_by(each.card.terms), distinction.get(each.id, 0.0)
+                ),
+            ),
         )
         for each in found.values()
+        if each.id not in query.seen
     ]
 
 

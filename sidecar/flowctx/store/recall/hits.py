@@ -41,6 +41,19 @@ def source_of(connection: apsw.Connection, message_id: int, node: str) -> Source
     return Source(*row) if row else None
 
 
+def result_after(connection: apsw.Connection, message_id: int) -> int:
+    """Row id of the first result of a message's calls; 0 where none came."""
+    row = connection.execute(
+        "SELECT r.id FROM messages m JOIN messages r ON r.session_id = m.session_id"
+        " AND r.role = 'toolResult' AND r.id > m.id WHERE m.id = ? AND NOT EXISTS"
+        " (SELECT 1 FROM messages o WHERE o.session_id = m.session_id"
+        " AND o.role IN ('user', 'assistant') AND o.id > m.id AND o.id < r.id)"
+        " ORDER BY r.id LIMIT 1",
+        (message_id,),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def ensure_retrievable(connection: apsw.Connection, source: Source, now_ms: int) -> None:
     """Store the text of a message that was found as an original, unless it is one."""
     body = load_blob(connection, source.blob) if source.blob else None
@@ -48,6 +61,8 @@ def ensure_retrievable(connection: apsw.Connection, source: Source, now_ms: int)
         return
     parsed = parse_message(body)
     text = text_of(parsed.value)
+    if not text:
+        return
     provenance = Provenance(
         source.session_id,
         source.session_key,

@@ -7,6 +7,8 @@ import apsw
 
 PinScope = Literal["session", "agent"]
 
+_OWNED = "agent = ? AND person = ? AND (session_id = ? OR (session_id IS NULL AND NOT ?))"
+
 
 @dataclass(frozen=True, slots=True)
 class Pin:
@@ -20,20 +22,24 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class PinOwner:
-    """Whose pins: those of an agent and person, and of one epoch of a session."""
+    """Whose pins: those of an agent and person, and of one epoch of a session.
+
+    Attributes:
+        is_alone: shares none with other sessions; it has its own alone.
+    """
 
     agent: str
     person: str
     session_id: int
+    is_alone: bool = False
 
 
 def current_pins(connection: apsw.Connection, owner: PinOwner) -> list[Pin]:
     """The pins that stand in a session's view, in the order they were set."""
     rows = connection.execute(
         "SELECT id, CASE WHEN session_id IS NULL THEN 'agent' ELSE 'session' END, text, created_ms"
-        " FROM pins WHERE agent = ? AND person = ? AND (session_id IS NULL OR session_id = ?)"
-        " ORDER BY id",
-        (owner.agent, owner.person, owner.session_id),
+        f" FROM pins WHERE {_OWNED} ORDER BY id",
+        _owned(owner),
     )
     return [Pin(*row) for row in rows]
 
@@ -67,9 +73,19 @@ def add_pin(
 
 def remove_pin(connection: apsw.Connection, owner: PinOwner, id_: int) -> bool:
     """Remove a pin that stands in the owner's session; False when there is no such."""
-    connection.execute(
-        "DELETE FROM pins WHERE id = ? AND agent = ? AND person = ?"
-        " AND (session_id IS NULL OR session_id = ?)",
-        (id_, owner.agent, owner.person, owner.session_id),
-    )
+    connection.execute(f"DELETE FROM pins WHERE id = ? AND {_OWNED}", (id_, *_owned(owner)))
     return connection.changes() > 0
+
+
+def _owned(owner: PinOwner) -> tuple[str, str, int, bool]:
+    return owner.agent, owner.person, owner.session_id, owner.is_alone
+
+
+def take_pin(connection: apsw.Connection, id_: int) -> Pin | None:
+    """Remove a pin whoever it belongs to, and return it; None when there is no such."""
+    row = connection.execute(
+        "DELETE FROM pins WHERE id = ? RETURNING id,"
+        " CASE WHEN session_id IS NULL THEN 'agent' ELSE 'session' END, text, created_ms",
+        (id_,),
+    ).fetchone()
+    return Pin(*row) if row else None

@@ -1,0 +1,1 @@
+"""Optional embeddings: cards that are like a prompt in other words."""
