@@ -107,6 +107,19 @@ def test_what_cannot_be_pinned_is_said_in_one_line(state, words, said):
     assert listed(state) == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("search", "x", "--session"), ("notes",), ("notes", "show"), ("preview",), ("explain",),
+     ("pin", "x", "--session"), ("retrieve",), ("unpin",)],
+    ids=" ".join,
+)  # fmt: skip
+def test_bytes_that_are_no_text_end_in_one_line(state, words):
+    """What a shell passes on as it is, is no session, hash or id of ours."""
+    result_ = run(state, *words, "\udcff")
+    assert isinstance(result_.exception, SystemExit) and result_.exit_code == 1
+    assert len(result_.stderr.splitlines()) == 1
+
+
 def test_a_terminal_is_not_commanded_by_what_was_stored(state):
     """Escape sequences in a pin or a snippet reach no terminal."""
     run(state, "pin", "red \x1b[31m alarm \x9b2J")

@@ -13,7 +13,7 @@ from flowctx.config import Settings
 from flowctx.dag.plan.chunks import Edge, Node, TurnSize, cut_chunks, uncovered_runs
 from flowctx.dag.plan.planner import chunk_tokens, plan
 from flowctx.dag.plan.standing import standing
-from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, PlanState, Step, note_cap, resized
+from flowctx.dag.plan.steps import LEAST_NOTE_TOKENS, PlanState, Step, note_cap
 
 SETTINGS = Settings(
     summary_min_turns=2, summary_keep_recent_turns=1, leaf_chunk_tokens=4000, condense_fanout=3
@@ -153,7 +153,7 @@ def test_a_note_is_capped_below_what_it_replaces():
     assert note_cap(leaf, SETTINGS) < leaf.ceiling_tokens
     assert note_cap(leaf, dataclasses.replace(SETTINGS, summary_max_tokens=500)) == 500
     sources = (Node(0, 4, 0, 400, node="a"), Node(4, 8, 0, 500, node="b"))
-    assert resized(leaf, sources).ceiling_tokens == leaf.ceiling_tokens + 900
+    assert dataclasses.replace(leaf, sources=sources).ceiling_tokens == leaf.ceiling_tokens + 900
 
 
 TURNS = st.lists(st.integers(0, 12_000), min_size=1, max_size=25)
@@ -174,7 +174,7 @@ def commit(nodes: list[Node], steps: tuple[Step, ...], share: float) -> list[lis
     states = []
     for step in steps:
         sources = [n for n in standing(nodes) if step.start <= n.start and n.end <= step.end]
-        actual = step if step.kind == "leaf" else resized(step, sources)
+        actual = step if step.kind == "leaf" else dataclasses.replace(step, sources=tuple(sources))
         if actual.ceiling_tokens < LEAST_NOTE_TOKENS:
             continue
         tokens = max(int(share * (actual.ceiling_tokens - 1)), 1)

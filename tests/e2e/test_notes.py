@@ -177,12 +177,12 @@ def test_killed_in_the_middle_of_a_call(
     rig.gateway.turn("go on", session=session)
     assert rows_of(rig, session, COMMITTED, wait_s=90)
     assert rows_of(rig, session, COMMITTED + " AND depth = 1")
-    spans = _spans(rig, session)
-    assert spans == sorted(set(spans))
-    assert all(one[1] == two[0] for one, two in pairwise(spans))
+    covered = spans(rig, session)
+    assert covered == sorted(set(covered))
+    assert all(one[1] == two[0] for one, two in pairwise(covered))
 
 
-def _spans(rig: Rig, session: str) -> list[tuple[int, int]]:
+def spans(rig: Rig, session: str) -> list[tuple[int, int]]:
     """The messages that leaves cover, by position in the session."""
     visible = [
         row[0]

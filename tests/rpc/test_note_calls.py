@@ -178,7 +178,7 @@ def test_a_gateway_that_leaves_costs_nothing_but_the_call(run) -> None:
 
 def test_a_model_that_does_not_answer_is_given_up(run, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the limit the call is called off, and the chunk waits for its next try."""
-    monkeypatch.setattr(jobs, "CALL_SECONDS", 0.3)
+    monkeypatch.setattr(jobs, "LONGEST_CALL_SECONDS", 0.3)
 
     async def test(gateway: Gateway) -> None:
         await gateway.runner.set_available(True)
@@ -206,6 +206,22 @@ def test_no_more_than_so_many_sessions_at_a_time(run) -> None:
         await asyncio.sleep(0.3)
         assert len(gateway.asked) == CONCURRENCY
         assert len({job.session.key for job in gateway.asked}) == CONCURRENCY
+
+    run(test)
+
+
+def test_a_call_that_hangs_lets_other_sessions_in(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes on, and still counts when it is answered; its place is another's meanwhile."""
+    monkeypatch.setattr(jobs, "SLOT_SECONDS", 0.2)
+
+    async def test(gateway: Gateway) -> None:
+        await gateway.runner.set_available(True)
+        hosts = [gateway.session(f"agent:main:explicit:{n}") for n in range(CONCURRENCY + 2)]
+        await gateway.until(lambda: len(gateway.asked) == CONCURRENCY + 2)
+        assert len({job.session.key for job in gateway.asked}) == CONCURRENCY + 2
+        assert gateway.called_off == []
+        first = next(host for host in hosts if host.state.ref.key == gateway.asked[0].session.key)
+        await gateway.answer_all(first)
 
     run(test)
 

@@ -18,7 +18,7 @@ from tests.support.note_passes import Writer, good, open_clocked
 from tests.support.provider import violations
 from tests.support.transcripts import user
 
-WINDOW, BUDGET = 60_000, 45_000
+WINDOW, BUDGET = 60_000, 20_000
 # All as it comes, but for a window that a test can fill.
 DEFAULTS = Settings(context_window_tokens=WINDOW)
 GATE = int(WINDOW * DEFAULTS.summary_trigger_ratio)

@@ -259,3 +259,37 @@ TestSessionOfDays.settings = settings(
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     suppress_health_check=list(HealthCheck),
 )
+
+
+def test_a_repeat_of_a_repeat_stays_when_the_first_is_folded() -> None:
+    """The second stands in the view again, and what points to it is not taken back."""
+    days = SessionOfDays()
+    days.begin(policy="ratio", layered=True)
+    try:
+        for is_watched, garbage, turns in _REPEATS:
+            days.take_turns(turns=turns, is_watched=is_watched, garbage=garbage)
+        days.view()
+    finally:
+        days.teardown()
+
+
+_SOME, _MANY = ["small"] * 3, ["small"] * 6
+_REPEATS: list[tuple[bool, int | None, list[list[str]]]] = [
+    (
+        True,
+        None,
+        [
+            ["log", "log", "log", "small", "table", "small"],
+            ["table", "table", "same", "log", "small", "log"],
+        ],
+    ),
+    (
+        False,
+        0,
+        [["same", "log", "log", "same"], ["same", "table", "small"], _MANY, _MANY],
+    ),
+    (True, 0, [_MANY, _SOME[:2], _MANY, _SOME]),
+    (True, None, [_SOME[:2], _SOME, _SOME[:2], _SOME]),
+    (True, None, [_SOME[:2], _MANY, _MANY[:5]]),
+    (False, None, [_MANY[:4], _MANY[:5], _MANY[:5], [*_SOME, "same", "small"], _MANY[:5]]),
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flowctx.config import Settings
 from flowctx.dag.facts.extract import must_keep
@@ -15,7 +15,7 @@ from flowctx.dag.notes.recall import recalled
 from flowctx.dag.notes.reply import Reply
 from flowctx.dag.plan.chunks import Edge, Node, TurnSize
 from flowctx.dag.plan.planner import plan
-from flowctx.dag.plan.steps import PlanState, Step, note_cap, resized
+from flowctx.dag.plan.steps import PlanState, Step, note_cap
 from flowctx.dag.prompt.prompts import Prompt, condense_prompt, leaf_prompt
 from flowctx.dag.prompt.terms import NoteTerms
 from flowctx.dag.source.language import conversation_language
@@ -83,7 +83,7 @@ def fold_session(
     for planned in plan(state, settings).steps:
         spans = _inside(planned, folded)
         sources = [Node(*span, 0, estimate_tokens(folded.notes[span])) for span in spans]
-        step = planned if planned.kind == "leaf" else resized(planned, sources)
+        step = planned if planned.kind == "leaf" else replace(planned, sources=tuple(sources))
         note = _write(parsed, step, settings, folded, ask)
         assert estimate_tokens(note) < step.ceiling_tokens, step
         folded.under += [folded.notes.pop(span) for span in spans]

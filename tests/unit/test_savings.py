@@ -13,6 +13,7 @@ from flowctx.config import Settings
 from flowctx.dag.counterfactual import Call, Usage, cost_without
 from flowctx.dag.prices import Prices
 from flowctx.identity import resolve_session
+from flowctx.message import parse_message
 from flowctx.service.adopt import open_row
 from flowctx.service.context import Context
 from flowctx.service.savings import calibrated_budget, charge_summary, read_usage
@@ -20,7 +21,7 @@ from flowctx.service.stats import collect_stats
 from flowctx.store.savings import token_factor
 from tests.replay.sessions import task
 from tests.support.host import HostSession, open_context
-from tests.support.transcripts import Body
+from tests.support.transcripts import Body, assistant, dump, user
 
 PRICES = Prices(cached=0.1, write=1.25)
 WARM = Call(Usage(0, 9_000, 1_000, 50), 20_000, 1_000, True, False, False, opens_turn=False)
@@ -133,6 +134,27 @@ def test_estimates_are_corrected_by_what_the_model_counts(context: Context) -> N
     drive(other, 4, factor=0.6, model="small")
     other.settle()
     assert calibrated_budget(context, 150_000, "small") == 150_000
+
+
+def test_a_few_words_shrink_no_budget(context: Context) -> None:
+    """Before a model has counted, texts correct a budget by as much as they are enough to tell."""
+    word, table = user("!?"), user("1.5;2.25;-3.75\n" * 4_000)
+    few = [parse_message(dump(word))]
+    many = [parse_message(dump(table))] * 32
+    assert calibrated_budget(context, 8_000, "new", few) >= 7_950
+    assert 8_000 // 3 <= calibrated_budget(context, 8_000, "new", many) < 6_000
+    assert calibrated_budget(context, 8_000, "new", []) == 8_000
+
+
+def test_a_short_first_call_shrinks_no_budget(context: Context) -> None:
+    """What a provider counts beside a few words does not make them another vocabulary."""
+    host = HostSession(context)
+    host.assemble([], 0)
+    reply = assistant("yes") | {"model": "terse", "usage": {"input": 60, "output": 1}}
+    later = assistant("no") | {"model": "terse", "usage": {"input": 110, "output": 1}}
+    host.assemble([user("a"), reply, user("what else is there to do today?"), later], 0)
+    host.settle()
+    assert calibrated_budget(context, 30_000, "terse") >= 28_000
 
 
 def drive(host: HostSession, tasks: int, factor: float = 1.0, model: str = "m") -> list[Body]:

@@ -7,7 +7,7 @@ import click
 
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
 from flowctx.cli.store import open_reader
-from flowctx.cli.table import print_table, when
+from flowctx.cli.table import print_line, print_table, when
 from flowctx.paths import StatePaths
 
 _ACTIONS = ("show", "undo", "redo")
@@ -48,23 +48,24 @@ def notes(what: str, node: str, paths: StatePaths, as_json: bool) -> None:
 
 def _print(document: dict[str, Any]) -> None:
     print_table(
-        ("node", "kind", "state", ">first", ">messages", ">tokens", ">note", "written"),
+        ("=node", "what", ">first", ">covers", ">tokens", ">note", "=written"),
         (
             (
                 "  " * line["depth"] + line["node"],
-                line["kind"],
-                line["state"],
+                f"{line['kind']} {line['state']}",
                 "–" if line["start"] is None else line["start"],
                 line["messages"],
                 line["raw_tokens"],
                 line["tokens"],
-                when(line["created_ms"]),
+                # The year is the current one, as good as always.
+                when(line["created_ms"])[5:],
             )
             for line in document["notes"]
         ),
         title=f"{document['key']}, epoch {document['epoch']}, {document['messages']:,} messages",
     )
-    click.echo("\n".join(_state(document)))
+    for line in _state(document):
+        print_line(line, 2)
 
 
 def _state(document: dict[str, Any]) -> Iterator[str]:

@@ -64,6 +64,9 @@ def expected_errors(command: Callable[Params, Result]) -> Callable[Params, Resul
             return command(*args, **kwargs)
         except FlowctxError as error:
             raise _told(error, str(error), kwargs) from error
+        except UnicodeEncodeError as error:
+            # Bytes that are no UTF-8 come in as lone surrogates, which no store holds.
+            raise _told(error, "An argument is no UTF-8 text.", kwargs) from error
         except BrokenPipeError:
             # Whoever reads has had enough, which is no error.
             raise

@@ -22,17 +22,21 @@ _WHOLE = 10_000
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """Print rows under a head; columns whose head begins with ">" are set right."""
+    """Print rows under a head.
+
+    A column whose head begins with ">" is set right; one with "=" is to be copied. Both stay whole.
+    """
     table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
     for column in columns:
         right = column.startswith(">")
         # Room is taken from texts, which go on below; a number that is cut is no number.
+        is_whole = right or column.startswith("=")
         table.add_column(
-            column.removeprefix(">"),
+            column.lstrip(">="),
             justify="right" if right else "left",
-            no_wrap=right,
+            no_wrap=is_whole,
             overflow="fold",
-            min_width=None if right else _TEXT_CHARS,
+            min_width=None if is_whole else _TEXT_CHARS,
         )
     for row in rows:
         table.add_row(*(_cell(cell) for cell in row))

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from flowctx.errors import SidecarUnreachableError, StoreReadOnlyError
+from flowctx.cli.purging import store_alone
+from flowctx.errors import SidecarUnreachableError
 from flowctx.paths import StatePaths
 from flowctx.rpc.client import SidecarClient
-from flowctx.rpc.endpoint import RunLock, prepare_folders
-from flowctx.service.context import Context
 from flowctx.service.notes.tree import NotesRequest, answer_notes
 from flowctx.service.state import SessionTable
-from flowctx.store.database import Database
+from flowctx.store.reader import require_store
 
 
 def change_note(paths: StatePaths, action: str, node: str) -> dict[str, Any]:
@@ -21,18 +20,6 @@ def change_note(paths: StatePaths, action: str, node: str) -> dict[str, Any]:
     try:
         return SidecarClient(paths).notes(action, node)
     except SidecarUnreachableError:
-        return _change_alone(paths, NotesRequest(action, node=node))
-
-
-def _change_alone(paths: StatePaths, request: NotesRequest) -> dict[str, Any]:
-    prepare_folders(paths)
-    lock = RunLock(paths.lock)
-    lock.acquire()
-    context = Context(paths.home, Database(paths.database))
-    try:
-        if context.database.status.state != "ok":
-            raise StoreReadOnlyError(context.database.status.reason)
-        return answer_notes(context, SessionTable(), request)
-    finally:
-        context.close()
-        lock.release()
+        require_store(paths.database)
+        with store_alone(paths) as context:
+            return answer_notes(context, SessionTable(), NotesRequest(action, node=node))

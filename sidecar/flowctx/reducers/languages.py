@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from flowctx.errors import RuleTableError
-from flowctx.reducers.rules import Table, read_rules, read_words
+from flowctx.reducers.rules import read_rules, read_words
 from flowctx.reducers.sampling import spread
+from flowctx.rule_tables import Table
 
 # Lines looked at to tell a language, spread over the text.
 _SAMPLE_LINES = 50

@@ -22,8 +22,9 @@ from flowctx.reducers.ranking import (
     rank_report,
     repetitiveness,
 )
-from flowctx.reducers.rules import Table, read_rules, read_words
+from flowctx.reducers.rules import read_rules, read_words
 from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
+from flowctx.rule_tables import Table
 
 _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 # Of lines of one shape a rule names, each further one is worth this much less.

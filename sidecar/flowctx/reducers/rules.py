@@ -1,30 +1,19 @@
 """Loading the rule tables: TOML files beside the code, checked when they are read."""
 
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
-from typing import Any
+from collections.abc import Sequence
 
 from flowctx.errors import RuleTableError
+from flowctx.rule_tables import Table, compile_pattern, read_table
 
-Table = Mapping[str, Any]
 
-
-@cache
 def load_table(name: str) -> Table:
     """Read the rule table `rules/<name>.toml`.
 
     Raises:
         RuleTableError: it is missing or no TOML.
     """
-    file = f"{name}.toml"
-    try:
-        text = (files("flowctx.reducers") / "rules" / file).read_text("utf-8")
-        return tomllib.loads(text)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise RuleTableError(str(error), file=file, rule="(whole file)") from error
+    return read_table("flowctx.reducers", name)
 
 
 def read_rules(name: str, key: str) -> Sequence[Table]:
@@ -66,7 +55,4 @@ def read_pattern(name: str, rule: Table, key: str) -> re.Pattern[str] | None:
     source = rule.get(key)
     if source is None:
         return None
-    try:
-        return re.compile(source)
-    except (re.error, TypeError) as error:
-        raise RuleTableError(f"{key}: {error}", file=f"{name}.toml", rule=rule["id"]) from error
+    return compile_pattern(source, table=name, rule=rule["id"])

@@ -26,8 +26,11 @@ from flowctx.v1 import flowctx_pb2 as pb
 
 # Sessions whose notes are written at the same time.
 CONCURRENCY = 2
-# A model that takes longer for a note is not waited for.
-CALL_SECONDS = 300.0
+# A model that takes longer for a note is not waited for: what any answer may take, and what
+# reading adds, up to a limit.
+CALL_SECONDS, TOKENS_A_SECOND, LONGEST_CALL_SECONDS = 120.0, 400, 240.0
+# A call that takes longer than this leaves its place to another session's.
+SLOT_SECONDS = 30.0
 # A view that has just been made goes out first.
 SETTLE_SECONDS = 0.3
 # After a gateway left, for another one to come.
@@ -36,6 +39,26 @@ LINK_PAUSE_MS = 15_000
 log = logging.getLogger("flowctx.jobs")
 
 Send = Callable[[pb.SidecarFrame], bool]
+
+
+@dataclass(slots=True)
+class _Place:
+    """A session's place among those that have notes written; left while a call takes long."""
+
+    slots: asyncio.Semaphore
+    is_held: bool = False
+
+    async def take(self) -> None:
+        """Wait for a place, unless one is held."""
+        if not self.is_held:
+            await self.slots.acquire()
+            self.is_held = True
+
+    def leave(self) -> None:
+        """Let another session in."""
+        if self.is_held:
+            self.is_held = False
+            self.slots.release()
 
 
 @dataclass(slots=True)
@@ -49,6 +72,7 @@ class _Session:
     """
 
     ref: SessionRef
+    place: _Place
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     is_woken: bool = True
@@ -104,7 +128,8 @@ class JobRunner:
                 session.task.cancel()
 
     def _mark(self, ref: SessionRef) -> None:
-        session = self._sessions.setdefault((ref.agent, ref.key), _Session(ref))
+        fresh = _Session(ref, _Place(self._slots))
+        session = self._sessions.setdefault((ref.agent, ref.key), fresh)
         session.is_woken = True
         session.news.set()
         if self._can_complete and (session.task is None or session.task.done()):
@@ -113,8 +138,10 @@ class JobRunner:
     async def _work_on(self, session: _Session) -> None:
         try:
             await asyncio.sleep(SETTLE_SECONDS)
-            async with self._slots:
+            try:
                 rest = await self._pass(session)
+            finally:
+                session.place.leave()
             if rest.until_ms:
                 self._look_again(session, rest.until_ms)
             else:
@@ -134,6 +161,7 @@ class JobRunner:
 
     async def _pass(self, session: _Session) -> Rest:
         while self._can_complete:
+            await session.place.take()
             session.is_woken = False
             found = await self._pool.run_quietly(
                 lambda: next_assignment(self._context, self._state(session))
@@ -175,28 +203,36 @@ class JobRunner:
     async def _watch(
         self, session: _Session, assignment: Assignment, waiting: asyncio.Future[Completion]
     ) -> Completion:
-        end = time.monotonic() + CALL_SECONDS
-        while True:
+        begun, limit = time.monotonic(), call_seconds(assignment)
+        while (spent := time.monotonic() - begun) < limit:
             session.news.clear()
             news = self._loop.create_task(session.news.wait())
             both: list[asyncio.Future[Any]] = [waiting, news]
-            left = end - time.monotonic()
-            await asyncio.wait(both, timeout=max(left, 0), return_when=asyncio.FIRST_COMPLETED)
+            until = min(SLOT_SECONDS, limit) if session.place.is_held else limit
+            left = max(until - spent, 0)
+            await asyncio.wait(both, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            is_news = news.done()
             news.cancel()
             if waiting.done():
                 return waiting.result()
-            if time.monotonic() >= end:
-                message = f"no reply within {CALL_SECONDS:.0f} s"
-                return Completion(error=message, error_kind="timeout")
+            if time.monotonic() - begun >= SLOT_SECONDS:
+                session.place.leave()
             state = self._state(session)
-            if not await self._is_wanted(state, assignment):
+            if is_news and not await self._is_wanted(state, assignment):
                 return Completion(error="no longer wanted", error_kind="cancelled")
+        return Completion(error=f"no reply within {limit:.0f} s", error_kind="timeout")
 
     async def _is_wanted(self, state: SessionState, assignment: Assignment) -> bool:
         return await self._pool.run_quietly(lambda: is_wanted(self._context, state, assignment))
 
     def _state(self, session: _Session) -> SessionState:
         return self._table.open(session.ref)
+
+
+def call_seconds(assignment: Assignment) -> float:
+    """How long a model may take for a note: longer where there is more to read."""
+    reading = assignment.terms.source_tokens / TOKENS_A_SECOND
+    return min(CALL_SECONDS + reading, LONGEST_CALL_SECONDS)
 
 
 def _settle(waiting: asyncio.Future[Completion], completion: Completion) -> None:

@@ -122,11 +122,7 @@ class _Choice:
             return self.decisions[at].state != "reduced" or "\n" in self.decisions[at].text
         before = bisect_right(self.kept, at, key=lambda part: part.start) - 1
         part = self.kept[before] if before >= 0 else None
-        if (
-            part is None
-            or at >= part.end
-            or self.planner.frame.messages[at].digest in self.planner.frame.stand_ins
-        ):
+        if part is None or at >= part.end:
             return False
         return any(
             op.start <= at < op.end if isinstance(op, Keep) else op.index == at and "\n" in op.text

@@ -25,6 +25,7 @@ FACTOR_LEAST, FACTOR_MOST = 0.5, 3.0
 _PER_MILLION = 1e-6
 # What of the newest messages is estimated closely, so that it takes a few milliseconds at most.
 _SAMPLED_MESSAGES, _SAMPLED_CHARS = 32, 4_000
+_PRIOR_TOKENS = 1_000
 
 
 def record_turn(
@@ -86,8 +87,9 @@ def calibrated_budget(
 
     Where the host tells none, 0, it is the window of the settings.
     Before a model has counted anything, the closer estimate of the newest messages
-    stands for it. The plain estimate is never taken for too high: a view may hold
-    what was not counted yet.
+    stands for it, as far as these are enough to tell. The plain estimate is never taken
+    for too high: a view may hold what was not counted yet. So the answer lies between a
+    third of the budget and all of it.
     """
     budget = budget or context.settings.context_window_tokens
     factor = None
@@ -98,10 +100,14 @@ def calibrated_budget(
 
 
 def _closer(newest: Sequence[ParsedMessage]) -> float:
-    """Closely estimated tokens for each plainly estimated one of some texts."""
+    """Closely estimated tokens for each plainly estimated one of some texts.
+
+    A few words say little of what a whole view is made of, and must not shrink a
+    budget: as much plain text as `_PRIOR_TOKENS` is taken to be as estimated.
+    """
     texts = [text_of(parsed.value)[:_SAMPLED_CHARS] for parsed in newest[-_SAMPLED_MESSAGES:]]
-    plain = estimate_total(texts)
-    return sum(map(estimate_closely, texts)) / plain if plain else 1.0
+    closely = sum(map(estimate_closely, texts))
+    return (closely + _PRIOR_TOKENS) / (estimate_total(texts) + _PRIOR_TOKENS)
 
 
 def read_usage(value: Mapping[str, Any]) -> Usage | None:

@@ -26,6 +26,7 @@ CREATE INDEX savings_by_model ON savings (model, time_ms);
 """
 # Calls that an estimate is corrected by: enough to be steady, few enough to follow a change.
 _CALLS = 400
+_PRIOR_TOKENS = 1_000
 _SUMS = (
     "count(*), coalesce(sum(tokens), 0), coalesce(sum(tokens_without), 0), coalesce(sum(cost), 0),"
     " coalesce(sum(cost_without), 0), coalesce(sum((cost_without - cost) * price_usd), 0)"
@@ -93,14 +94,19 @@ def daily_savings(connection: apsw.Connection) -> list[dict[str, Any]]:
 
 
 def token_factor(connection: apsw.Connection, model: str) -> float | None:
-    """Provider's tokens for each estimated one, over a model's last calls; None for none."""
+    """Provider's tokens for each estimated one, over a model's last calls; None for none.
+
+    As many tokens as `_PRIOR_TOKENS` are taken to be as estimated: what a call adds beside
+    its text would otherwise make a few short messages look like another vocabulary.
+    """
     counted, estimated = connection.execute(
         "SELECT coalesce(sum(counted), 0), coalesce(sum(estimated), 0) FROM ("
         " SELECT counted, estimated FROM savings WHERE model = ? AND estimated > 0"
         " ORDER BY time_ms DESC LIMIT ?)",
         (model, _CALLS),
     ).fetchone() or (0, 0)
-    return counted / estimated if estimated else None
+    prior = _PRIOR_TOKENS
+    return (counted + prior) / (estimated + prior) if estimated else None
 
 
 def _sums(row: tuple[Any, ...]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from flowctx.dag.facts.facts import Failure, Run
 from flowctx.dag.source.source import SourceLine, SourceTurn
-from flowctx.dag.wording.rules import compile_pattern, load_table
+from flowctx.dag.wording.rules import load_table
+from flowctx.rule_tables import compile_pattern
 
 COMMAND_MAX_CHARS = 200
 REASON_MAX_CHARS = 240

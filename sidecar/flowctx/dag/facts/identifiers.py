@@ -11,7 +11,8 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
-from flowctx.dag.wording.rules import compile_pattern, load_table
+from flowctx.dag.wording.rules import load_table
+from flowctx.rule_tables import compile_pattern
 
 Kind = Literal[
     "url", "email", "uuid", "address", "package", "version", "hash", "code", "ticket",

@@ -7,7 +7,8 @@ from flowctx.dag.facts.facts import FileAction, FileTouch
 from flowctx.dag.facts.failures import is_shell
 from flowctx.dag.facts.identifiers import identifiers_in
 from flowctx.dag.source.source import SourceLine, SourceTurn
-from flowctx.dag.wording.rules import compile_pattern, load_table
+from flowctx.dag.wording.rules import load_table
+from flowctx.rule_tables import compile_pattern
 
 _NOT_WORD = re.compile(r"[\W_\d]+")
 _RULES = load_table("files")

@@ -1,7 +1,6 @@
 """The steps of a plan: which notes are to be written, from what, and how long they may be."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from flowctx.config import Settings
@@ -81,8 +80,3 @@ def note_cap(step: Step, settings: Settings) -> int:
     """Tokens the text of a step's note may take, for `NoteTerms.max_tokens`."""
     room = max(step.ceiling_tokens - NOTE_FRAME_TOKENS - 1, 1)
     return min(room, settings.summary_max_tokens or room)
-
-
-def resized(step: Step, sources: Sequence[Node]) -> Step:
-    """A planned step with the nodes that it turned out to be made from."""
-    return replace(step, sources=tuple(sources))

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
-from flowctx.dag.wording.rules import Table, compile_pattern, load_table
+from flowctx.dag.wording.rules import load_table
+from flowctx.rule_tables import Table, compile_pattern
 
 CueKind = Literal[
     "constraint", "except", "lift", "ask", "done", "unsure", "failed", "decided", "next", "refusal"
