@@ -175,6 +175,7 @@ async function commitTurn(
 ): Promise<{ status: "committed" | "duplicate" }> {
   const committed = { status: "committed" } as const;
   if (!isOn || isPrivate(params.sessionKey)) return committed;
+  noteWindow(sessions, params, params.runtimeContext?.modelContextWindow);
   const client = await link.ready(0);
   if (!client || client.isStalled) return committed;
   try {
@@ -200,13 +201,8 @@ function maintain(parts: EngineParts, params: MaintainParams): typeof NO_CHANGE 
     const kind = kindOf(context);
     // Before a turn the budget is the whole window, after it the two are told apart.
     const window = kind === "bootstrap" ? context?.tokenBudget : context?.modelContextWindow;
-    const session = sessions.open(params.sessionKey ?? params.sessionId);
-    session.contextWindow = window ?? session.contextWindow;
-    const request = {
-      session: sessions.ref(params),
-      kind,
-      contextWindow: session.contextWindow,
-    };
+    const contextWindow = noteWindow(sessions, params, window);
+    const request = { session: sessions.ref(params), kind, contextWindow };
     // Only wakes the sidecar: the host blocks the user's next message until this returns.
     void link
       .ready(0)
@@ -214,6 +210,16 @@ function maintain(parts: EngineParts, params: MaintainParams): typeof NO_CHANGE 
       .catch(() => {});
   }
   return NO_CHANGE;
+}
+
+/**
+ * Remember the window of the model, which assemble is not told: what does not fit
+ * is decided by the budget, but what pays to fold by the window.
+ */
+function noteWindow(sessions: Sessions, params: SessionParams, told: number | undefined): number {
+  const session = sessions.open(params.sessionKey ?? params.sessionId);
+  session.contextWindow = told ?? session.contextWindow;
+  return session.contextWindow;
 }
 
 function kindOf(context: MaintainParams["runtimeContext"]): string {

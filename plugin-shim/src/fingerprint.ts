@@ -9,6 +9,9 @@
 import type { HostMessage } from "./host.js";
 
 const SAMPLES = 16;
+/** Odd multipliers with bits spread well: that of FNV-1a, and that of MurmurHash3's end. */
+const A = 0x01000193;
+const B = 0x85ebca6b | 0;
 
 /** A number that stands for a message; equal for equal content. */
 export function fingerprint(message: HostMessage): number {
@@ -89,8 +92,9 @@ function mixBlock(mix: Mixer, block: Record<string, unknown> | null): void {
 
 /** Two 32-bit FNV-like hashes side by side, put together to 53 bits. */
 class Mixer {
-  private a = 0x811c9dc5;
-  private b = 0x9e3779b9;
+  // Whole numbers of 32 bits, which the engine keeps without boxes.
+  private a = 0x811c9dc5 | 0;
+  private b = 0x9e3779b9 | 0;
 
   number(value: unknown): void {
     const number = typeof value === "number" ? value : -1;
@@ -104,12 +108,17 @@ class Mixer {
       return;
     }
     this.add(value.length);
-    if (value.length <= SAMPLES) {
-      for (let at = 0; at < value.length; at++) this.add(value.charCodeAt(at));
-      return;
+    const isShort = value.length <= SAMPLES;
+    const count = isShort ? value.length : SAMPLES;
+    const step = isShort ? 1 : (value.length - 1) / (SAMPLES - 1);
+    let { a, b } = this;
+    for (let n = 0; n < count; n++) {
+      const code = value.charCodeAt((n * step + 0.5) | 0);
+      a = Math.imul(a ^ code, A);
+      b = Math.imul(b ^ code, B) ^ (b >>> 13);
     }
-    const step = (value.length - 1) / (SAMPLES - 1);
-    for (let n = 0; n < SAMPLES; n++) this.add(value.charCodeAt(Math.round(n * step)));
+    this.a = a;
+    this.b = b;
   }
 
   any(value: unknown): void {
@@ -123,7 +132,7 @@ class Mixer {
   }
 
   private add(value: number): void {
-    this.a = Math.imul(this.a ^ value, 0x01000193);
-    this.b = Math.imul(this.b ^ value, 0x85ebca6b) ^ (this.b >>> 13);
+    this.a = Math.imul(this.a ^ value, A);
+    this.b = Math.imul(this.b ^ value, B) ^ (this.b >>> 13);
   }
 }

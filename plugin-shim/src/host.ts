@@ -35,6 +35,7 @@ export interface CommitTurnParams extends SessionParams {
   advancementKey: string;
   messages: HostMessage[];
   isHeartbeat?: boolean;
+  runtimeContext?: { modelContextWindow?: number };
 }
 
 export interface MaintainParams extends SessionParams {

@@ -25,7 +25,7 @@ from flowctx.service.recall.parts import retrieve_parts
 from flowctx.service.search.find import search
 from flowctx.store.blobs import ensure_blob
 from flowctx.store.connection import Connection
-from flowctx.store.messages import sync_visible
+from flowctx.store.messages import Kept, sync_visible
 from flowctx.store.originals import NewOriginal, Provenance, ensure_original
 from flowctx.store.sessions import SessionRow, ensure_session
 from tests.recall.planted import crowd, planted_facts
@@ -64,7 +64,8 @@ def crowded(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Contex
         part = bodies[at : at + _CHUNK]
 
         def write(connection: Connection, at: int = at, part: list = part) -> None:
-            sync_visible(connection, row.id, at, part, keep_body=True)
+            kept = Kept(at, bodies[at - 1].message.digest if at else b"")
+            sync_visible(connection, row.id, kept, part, keep_body=True)
 
         context.database.write(write).result()
     context.index.drain(context.settings)

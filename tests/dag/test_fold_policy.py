@@ -22,7 +22,7 @@ from flowctx.dag.prices import Prices
 
 SENT = TurnCost(tokens=9_000, shared=9_000, outlined_tokens=3_000, outlined_shared=500)
 JUST_ENDED = replace(SENT, shared=800)
-PACE = Pace(calls_per_turn=40, cache_is_dead=False, gate_tokens=1_000_000)
+PACE = Pace(calls_ahead=40, cache_is_dead=False, gate_tokens=1_000_000)
 SMALL_TURN = TurnCost(tokens=300, shared=300, outlined_tokens=300, outlined_shared=300)
 
 
@@ -35,7 +35,7 @@ def test_many_calls_pay_for_a_round_and_few_do_not() -> None:
     view = standing(SENT, SENT, JUST_ENDED, foldable=2)
     assert choose_form(view, PACE).form == "fold"
     assert choose_form(view, PACE).reason == "folding pays"
-    assert choose_form(view, replace(PACE, calls_per_turn=2)).form == "keep"
+    assert choose_form(view, replace(PACE, calls_ahead=2)).form == "keep"
 
 
 def test_recent_turns_are_outlined_at_most() -> None:
@@ -46,7 +46,7 @@ def test_recent_turns_are_outlined_at_most() -> None:
 def test_a_dead_cache_makes_a_round_free() -> None:
     """What does not pay with a warm cache does at once with a cold one, as nothing is lost."""
     view = standing(SENT, SENT, SENT, JUST_ENDED, digests=(4_000,), foldable=3)
-    warm = replace(PACE, calls_per_turn=13)
+    warm = replace(PACE, calls_ahead=13)
     cold = replace(warm, cache_is_dead=True)
     assert choose_form(view, cold).saved > choose_form(view, warm).saved
     assert choose_form(view, cold).reason == "the cache is cold"
@@ -54,7 +54,7 @@ def test_a_dead_cache_makes_a_round_free() -> None:
 
 def test_at_the_gate_it_folds_in_any_case() -> None:
     """A view of the gate's size is folded even where it does not pay."""
-    view, slow = standing(SENT, JUST_ENDED, foldable=1), replace(PACE, calls_per_turn=1)
+    view, slow = standing(SENT, JUST_ENDED, foldable=1), replace(PACE, calls_ahead=1)
     assert choose_form(view, slow).form == "keep"
     gate = replace(slow, gate_tokens=view.tokens)
     assert choose_form(view, gate).form == "fold"
@@ -72,14 +72,14 @@ def test_the_plain_gate_never_folds_before_it() -> None:
 def test_a_round_that_gains_little_is_not_made() -> None:
     """However many calls are to come, small turns stay as they are, even with a cold cache."""
     view = standing(*[SMALL_TURN] * 6, foldable=5)
-    busy = replace(PACE, calls_per_turn=5_000, cache_is_dead=True, gate_tokens=0)
+    busy = replace(PACE, calls_ahead=5_000, cache_is_dead=True, gate_tokens=0)
     assert choose_form(view, busy).form == "keep"
 
 
 def test_a_summarisers_call_must_pay_too() -> None:
     """Notes that a model writes cost more than digests, so they wait for a busier session."""
     view = standing(SENT, JUST_ENDED, foldable=1)
-    model = replace(PACE, calls_per_turn=22, note_tokens=1_500)
+    model = replace(PACE, calls_ahead=22, note_tokens=1_500)
     assert choose_form(view, replace(model, note_tokens=0)).form == "fold"
     assert choose_form(view, model).form == "outline"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -35,7 +35,7 @@ def writer(request, monkeypatch) -> None:
 
     def adopt_and_write(*args):
         adopted = adopt(*args)
-        wait([adopted.stored])
+        adopted.stored.exception()
         return adopted
 
     monkeypatch.setattr(assemble, "adopt_list", adopt_and_write)

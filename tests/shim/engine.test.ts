@@ -218,3 +218,37 @@ describe("what goes over to the real sidecar", () => {
     expect((await off.assemble({ ...SESSION, messages })).messages).toBe(messages);
   });
 });
+
+const TOLD: Record<string, (engine: ContextEngine) => Promise<unknown>> = {
+  "an accepted turn": (engine) =>
+    engine.commitTurn({
+      ...SESSION,
+      advancementKey: "k",
+      messages: [],
+      runtimeContext: { modelContextWindow: 32_000 },
+    }),
+  "maintenance before a turn": (engine) =>
+    engine.maintain({ ...SESSION, runtimeContext: { tokenBudget: 32_000 } }),
+  "maintenance after a turn": (engine) =>
+    engine.maintain({
+      ...SESSION,
+      runtimeContext: {
+        allowDeferredCompactionExecution: true,
+        tokenBudget: 20_000,
+        modelContextWindow: 32_000,
+      },
+    }),
+};
+
+describe("the window of the model", () => {
+  it.each(Object.entries(TOLD))("is known from %s, for the views that follow", async (_, tell) => {
+    const dir = stateDir();
+    useProgram(`${dir}/missing`);
+    const made = parts(dir);
+    const engine = createEngine(made);
+    expect(made.sessions.open(SESSION.sessionKey).contextWindow).toBe(0);
+    await tell(engine);
+    await engine.commitTurn({ ...SESSION, advancementKey: "l", messages: [] });
+    expect(made.sessions.open(SESSION.sessionKey).contextWindow).toBe(32_000);
+  });
+});

@@ -43,7 +43,10 @@ class SidecarProcess:
     @property
     def stub(self) -> FlowctxStub:
         """Calls with this state directory's token, on a connection of their own."""
-        channel = grpc.insecure_channel(self.endpoint["address"], CHANNEL_OPTIONS)
+        # A pool of its own: in the common one a later sidecar at the same address would
+        # be taken for the one that just left, until the pause after a failure is over.
+        options = (*CHANNEL_OPTIONS, ("grpc.use_local_subchannel_pool", 1))
+        channel = grpc.insecure_channel(self.endpoint["address"], options)
         return FlowctxStub(grpc.intercept_channel(channel, _Token(self.token)))
 
     @property

@@ -94,7 +94,7 @@ def test_a_decision_is_recorded_with_what_it_was_made_from(open_host) -> None:
     newest = events(host)[0]
     assert newest["form"] in ("outline", "fold", "condense")
     assert newest["turns"] == 7
-    assert newest["calls_per_turn"] == 31
+    assert newest["calls_ahead"] == 31
     assert newest["cache_is_dead"] is False
     assert newest["saved"] > 0
 
@@ -105,6 +105,31 @@ def test_a_talk_of_small_turns_is_left_alone(open_host) -> None:
     history = chat(40)
     assert host.assemble(history, budget=180_000) == history
     assert host.answer.round == ""
+
+
+def test_many_small_turns_are_folded_once_they_have_grown_together(open_host) -> None:
+    """No turn alone is worth a round; what they carry with every call is, long before the gate."""
+    host = open_host()
+    history: list[Body] = []
+    rounds: list[int] = []
+    for number in range(160):
+        host.assemble(history, budget=180_000)
+        if host.answer.round:
+            rounds.append(host.answer.estimated_tokens)
+            assert host.answer.round == "folding pays"
+        history += small_turn(number)
+    assert 2 <= len(rounds) <= 12
+    assert max(rounds) < 16_000
+
+
+def small_turn(number: int) -> list[Body]:
+    """A question that one short look-up answers."""
+    return [
+        user(f"What is the state of order {number}? " + "Please look it up. " * 6),
+        assistant(call("c", command=f"order {number}")),
+        result("c", f"order {number} was sent; " + "it is on its way. " * 30),
+        assistant(f"Order {number} was sent. " + "It will be there soon. " * 8),
+    ]
 
 
 def test_settings_hold_the_policy_back(open_host) -> None:

@@ -13,7 +13,7 @@ from flowctx.service.frame import Frame
 from flowctx.service.state import UNSTORED, SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.injections import current_injections
-from flowctx.store.messages import pending_digests, sync_visible, visible_messages
+from flowctx.store.messages import Kept, pending_digests, sync_visible, visible_messages
 from flowctx.store.notes import current_folds
 from flowctx.store.redundant import current_stand_ins, verbatim_of
 from flowctx.store.sessions import (
@@ -107,9 +107,11 @@ def adopt_list(
         located = (0, 0)
     frame = open_frame(context, state)
     kept, gone, fresh = _align(frame, located, tail)
+    last = frame.messages[kept - 1].digest if kept else b""
+    stands = Kept(kept, last, len(frame.messages) - kept)
     frame.replace_tail(kept, [parsed.message for parsed in fresh])
     frame.hand_over(gone)
-    return Adopted(kept, _store_rows(context, state, kept, fresh), is_new_epoch)
+    return Adopted(kept, _store_rows(context, state, stands, fresh), is_new_epoch)
 
 
 def _align(
@@ -140,7 +142,7 @@ def _find_window(frame: Frame, rest: Sequence[ParsedMessage]) -> tuple[int, int]
 
 
 def _store_rows(
-    context: Context, state: SessionState, kept: int, tail: Sequence[ParsedMessage]
+    context: Context, state: SessionState, kept: Kept, tail: Sequence[ParsedMessage]
 ) -> Future[None]:
     row, gone = open_row(context, state), open_frame(context, state).gone
     keep_body = not context.database.is_stand_in

@@ -2,10 +2,12 @@
 
 import secrets
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from flowctx.message import parse_message
-from flowctx.service.adopt import adopt_list, open_frame, open_row
-from flowctx.service.ahead import reduce_listed
+from flowctx.message import ParsedMessage, parse_message
+from flowctx.service.adopt import Adopted, adopt_list, open_frame, open_row
+from flowctx.service.ahead import reduce_listed, reduce_pending
 from flowctx.service.context import Context
 from flowctx.service.exchange import AssembleAnswer, AssembleRequest
 from flowctx.service.frame import Frame
@@ -32,29 +34,65 @@ def assemble(
     started = time.monotonic()
     with state.lock:
         state.refresh(context.database)
-        frame = open_frame(context, state)
-        located = frame.locate(request.base)
-        if located is None:
-            return None
-        tail = [parse_message(body) for body in request.bodies]
-        adopted = adopt_list(context, state, located, tail)
-        frame = open_frame(context, state)
-        if request.extend_only:
-            reduce_listed(context, open_row(context, state), frame, adopted.kept)
-            context.index.wake(context.settings)
-            return AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
-        new = len(frame.messages) - adopted.kept
-        record_turn(context, open_row(context, state), frame, tail[max(len(tail) - new, 0) :])
-        shaped = shape_view(context, state, request, adopted, tail)
-        answer = _answer(frame, request, shaped)
-        if tail:
-            # Another message follows, so the newest turn at hand is complete.
-            capture_newest(context, state, open_row(context, state), tail[-1].message.digest)
-        _remember(context, state, shaped, request, time.monotonic() - started)
-        state.notes.note_view(request.context_window, request.token_budget)
-        context.index.wake(context.settings)
-    context.wake(state)
+        with context.database.together():
+            taken = _take_in(context, state, request)
+            if taken is None:
+                return None
+            if request.extend_only:
+                frame = open_frame(context, state)
+                answer = AssembleAnswer(frame.count, frame.token, frame.lead, frame.gone)
+            else:
+                answer = _show(context, state, request, taken, started)
+        _go_on_behind(context, state, request, taken)
+    if not request.extend_only:
+        context.wake(state)
     return answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    adopted: Adopted
+    tail: Sequence[ParsedMessage]
+
+
+def _take_in(context: Context, state: SessionState, request: AssembleRequest) -> _Taken | None:
+    located = open_frame(context, state).locate(request.base)
+    if located is None:
+        return None
+    tail = [parse_message(body) for body in request.bodies]
+    return _Taken(adopt_list(context, state, located, tail), tail)
+
+
+def _show(
+    context: Context,
+    state: SessionState,
+    request: AssembleRequest,
+    taken: _Taken,
+    started: float,
+) -> AssembleAnswer:
+    frame, row, tail = open_frame(context, state), open_row(context, state), taken.tail
+    new = len(frame.messages) - taken.adopted.kept
+    record_turn(context, row, frame, tail[max(len(tail) - new, 0) :])
+    shaped = shape_view(context, state, request, taken.adopted, tail)
+    answer = _answer(frame, request, shaped)
+    _remember(context, state, shaped, request, time.monotonic() - started)
+    state.notes.note_view(request.context_window, request.token_budget)
+    return answer
+
+
+def _go_on_behind(
+    context: Context, state: SessionState, request: AssembleRequest, taken: _Taken
+) -> None:
+    """Begin what nobody waits for; what it needs of the request is on its way to the store."""
+    frame, row = open_frame(context, state), open_row(context, state)
+    if request.extend_only:
+        reduce_listed(context, row, frame, taken.adopted.kept)
+    else:
+        reduce_pending(context, row, frame)
+        if taken.tail:
+            # Another message follows, so the newest turn at hand is complete.
+            capture_newest(context, state, row, taken.tail[-1].message.digest)
+    context.index.wake(context.settings)
 
 
 def _answer(frame: Frame, request: AssembleRequest, shaped: Shaped) -> AssembleAnswer:

@@ -63,7 +63,7 @@ def fold_to_budget(
     costs = message_costs(frame.messages, pairing, lambda at: decisions[at])
     lead = frame.lead
     spent = sum(costs[:lead])
-    for injected in place_injections(frame.messages, planner.state.injections):
+    for injected in place_injections(frame.places, planner.state.injections):
         # One behind a turn goes with it; what stands at the head takes room from all.
         if injected.at < 0:
             spent += injected.injection.tokens

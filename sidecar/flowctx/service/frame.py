@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from flowctx.chain import CHAIN_BYTES, chain_of
 from flowctx.model import Fold, Message, Op, Placement
 from flowctx.store.redundant import StandIn
+from flowctx.view.places import Places
 from flowctx.view.plan import Segment
 from flowctx.view.protect import ALL_VERBATIM, Protection
 from flowctx.view.turns import Turn
@@ -52,6 +53,18 @@ class _Mark:
     lead: int
     gone: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Went:
+    """What is no longer handed over, and the tokens of it."""
+
+    lead: int = 0
+    gone: int = 0
+    tokens: int = 0
+
+
+_NOTHING_WENT = _Went()
 
 
 @dataclass(slots=True)
@@ -95,6 +108,9 @@ class Frame:
     sent_tokens: tuple[int, int] | None = None
     last_call_ms: int = 0
     _chain: bytes = b""
+    _places: Places = field(default_factory=Places)
+    _tokens: int = 0
+    _went: _Went = _NOTHING_WENT
     _marks: OrderedDict[bytes, _Mark] = field(default_factory=OrderedDict)
 
     @property
@@ -131,6 +147,12 @@ class Frame:
         """Digests of results that were shown raw for want of time."""
         return frozenset(digest for segment in self.segments for digest in segment.pending)
 
+    @property
+    def places(self) -> Places:
+        """Where messages stand; brought up to date when it is asked for."""
+        self._places.extend(self.messages[len(self._places) :])
+        return self._places
+
     def turns(self, start: int = 0) -> list[Turn]:
         """Turns from an index on; what stands before the first one counts as a turn."""
         starts = self.turn_starts[bisect_left(self.turn_starts, start) :]
@@ -158,6 +180,9 @@ class Frame:
         """Make the list its first `kept` messages followed by `tail`."""
         if kept < len(self.messages):
             self._marks = OrderedDict((t, m) for t, m in self._marks.items() if m.end <= kept)
+            self._tokens -= sum(message.tokens for message in self.messages[kept:])
+            self._places.cut(kept)
+            self._went = _NOTHING_WENT
             del self.messages[kept:]
             del self.turn_starts[bisect_left(self.turn_starts, kept) :]
             self._chain = chain_of(self.messages)
@@ -165,15 +190,24 @@ class Frame:
         self.turn_starts.extend(starts)
         self.messages.extend(tail)
         self._chain = chain_of(tail, self._chain)
+        self._tokens += sum(message.tokens for message in tail)
 
     def hand_over(self, gone: int) -> None:
         """Note that the list was handed over without `gone` messages behind the lead."""
         lead = self.lead
         self.gone = min(gone, len(self.messages) - lead)
-        at_hand = self.messages[lead + self.gone :]
-        self.raw_tokens = sum(message.tokens for message in [*self.messages[:lead], *at_hand])
+        self._went = self._note_gone(lead)
+        self.raw_tokens = self._tokens - self._went.tokens
         token = self.token
         self._marks[token] = _Mark(lead, self.gone, len(self.messages))
         self._marks.move_to_end(token)
         while len(self._marks) > _KEPT_MARKS:
             self._marks.popitem(last=False)
+
+    def _note_gone(self, lead: int) -> _Went:
+        before = self._went
+        if before.lead != lead or before.gone > self.gone:
+            before = _Went(lead)
+        newly = self.messages[lead + before.gone : lead + self.gone]
+        tokens = before.tokens + sum(message.tokens for message in newly)
+        return _Went(lead, self.gone, tokens)

@@ -89,7 +89,7 @@ class Planner:
             for turn in uncovered(self.frame.turns(begin), placements)
         ]
         injected = standing(self.state.injections, placements, self.frame.lead)
-        placed = place_injections(self.frame.messages, [*injected, *self.added])
+        placed = place_injections(self.frame.places, [*injected, *self.added])
         return segments, join_view(self.frame.messages, placements, segments, placed)
 
     def _settled(self, start: int, placements: Sequence[Placement]) -> tuple[list[Segment], int]:

@@ -7,7 +7,7 @@ holds until the next round.
 
 import re
 import time
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -53,6 +53,7 @@ def leave_out(
         kept: segments of the last view that stay, before all of them.
     """
     messages, stand_ins = planner.frame.messages, planner.frame.stand_ins
+    places = planner.frame.places
     choice = _Choice(planner, pairing, decisions, kept)
     standing, open_ = choice.standing(), choice.open()
     renewed = {messages[at].digest for at in open_}
@@ -62,6 +63,7 @@ def leave_out(
         messages,
         pairing.calls,
         candidates,
+        places,
         lambda at: at not in standing and choice.is_shown(at),
     )
     made = choice.make(found) if found else {}
@@ -102,29 +104,25 @@ class _Choice:
         if not told:
             return set()
         others = {stand_ins[messages[at].digest].other for at in told}
-        shown = {
-            message.digest
-            for at, message in enumerate(messages)
-            if message.digest in others and self.is_shown(at)
-        }
+        places = self.planner.frame.places
+        shown = {other for other in others if any(map(self.is_shown, places.of(other)))}
         return {at for at in told if stand_ins[messages[at].digest].other in shown}
 
     def open(self) -> set[int]:
         """Results that may take another form now; none whose digest is not its own."""
-        messages = self.planner.frame.messages
+        messages, places = self.planner.frame.messages, self.planner.frame.places
         if not self.planner.context.database.keeps_originals:
             return set()
         told = {at for at in self.decisions if self._is_renewed(at) and self._may(at)}
-        wanted = {messages[at].digest for at in told}
-        seen = Counter(m.digest for m in messages if m.digest in wanted) if wanted else {}
-        return {at for at in told if seen[messages[at].digest] == 1}
+        return {at for at in told if places.is_single(messages[at].digest)}
 
     def is_shown(self, at: int) -> bool:
         """True for a result that stands in the view, in full or reduced."""
         if at in self.decisions:
             return self.decisions[at].state != "reduced" or "\n" in self.decisions[at].text
-        part = next((part for part in self.kept if part.start <= at < part.end), None)
-        if part is None:
+        before = bisect_right(self.kept, at, key=lambda part: part.start) - 1
+        part = self.kept[before] if before >= 0 else None
+        if part is None or at >= part.end:
             return False
         return any(
             op.start <= at < op.end if isinstance(op, Keep) else op.index == at and "\n" in op.text

@@ -15,7 +15,6 @@ from flowctx.message import ParsedMessage
 from flowctx.model import Op, Placement, Replace, View
 from flowctx.reducers.marker import RETRIEVE_TOOL
 from flowctx.service.adopt import Adopted, open_frame, open_row
-from flowctx.service.ahead import reduce_pending
 from flowctx.service.context import Context
 from flowctx.service.edges.edge import Asked, edge_round
 from flowctx.service.exchange import AssembleRequest
@@ -174,7 +173,6 @@ class _Shaping:
         frame.segments, frame.placements = self.segments, self.placements
         frame.with_tool, frame.view_tokens = planner.with_tool, view.tokens
         frame.protection = _verbatim(planner, len(frame.messages))
-        reduce_pending(planner.context, planner.row, frame)
         told = (self.reason or "late results") if changed < self.settled else ""
         return Shaped(view, told, _shown(frame, view.ops[before:]), len(self.standing.pins))
 
@@ -239,8 +237,10 @@ def _renewed(frame: Frame, kept: int, *, is_round: bool) -> Protection:
 def _verbatim(planner: Planner, end: int) -> Protection:
     """What a view of the first `end` messages holds verbatim."""
     frame = planner.frame
-    starts = frame.turn_starts[: bisect_left(frame.turn_starts, end)]
-    return protect(frame.messages[:end], starts, planner.context.settings)
+    messages, starts = frame.messages, frame.turn_starts
+    if end < len(messages):
+        messages, starts = messages[:end], starts[: bisect_left(starts, end)]
+    return protect(messages, starts, planner.context.settings)
 
 
 def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:

@@ -8,9 +8,9 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -27,6 +27,7 @@ from flowctx.store.connection import (
 from flowctx.store.damage import is_marked_damaged, mark_damaged, set_aside
 from flowctx.store.migrations import migrate
 from flowctx.store.readers import Readers
+from flowctx.store.together import Together
 
 # How often a store that is read-only tries to be written again.
 REOPEN_SECONDS = 10.0
@@ -73,6 +74,7 @@ class Database:
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
         self._is_closed = False
         self._closing = threading.Lock()
+        self._local = threading.local()
         self._readers = Readers(path)
         self._file: os.stat_result | None = None
         self._memory: apsw.Connection | None = None
@@ -126,7 +128,22 @@ class Database:
 
         The future fails with a `StoreError` when it could not be written.
         """
-        return self._put(work, in_transaction=True)
+        together: Together | None = getattr(self._local, "together", None)
+        return together.add(work) if together else self._put(work, in_transaction=True)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What this thread writes inside goes in one transaction, at the end.
+
+        Earlier, as soon as one of the writes is waited for. Each may fail alone.
+        """
+        waiting = Together(lambda work: self._put(work, in_transaction=True))
+        self._local.together = waiting
+        try:
+            yield
+        finally:
+            self._local.together = None
+            waiting.send()
 
     def write_outside_transaction(self, work: Work[Result]) -> Future[Result]:
         """Like `write`, for what SQLite does not allow inside a transaction."""

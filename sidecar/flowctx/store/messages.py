@@ -92,37 +92,43 @@ def add_imported(
         _insert(connection, session_id, parsed, Source.IMPORTED, keep_body=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The rows of a list that stand, as the caller knows them.
+
+    Attributes:
+        count: how many.
+        last: digest of the last of them.
+        dropped: how many visible rows behind them go.
+    """
+
+    count: int = 0
+    last: bytes = b""
+    dropped: int = 0
+
+
+NOTHING_KEPT = Kept()
+
+
 def sync_visible(
     connection: apsw.Connection,
     session_id: int,
-    kept: int,
+    kept: Kept,
     tail: Sequence[ParsedMessage | Message],
     *,
     keep_body: bool,
 ) -> None:
-    """Make the visible rows the host's list: its first `kept` stay, `tail` follows.
+    """Make the visible rows the host's list: what is kept of it stands, `tail` follows.
 
     A tail entry without a body must have its row already.
 
     Raises:
-        StoreError: there are fewer rows than `kept`; nothing was changed.
+        StoreError: there are fewer rows than are kept; nothing was changed.
     """
-    before = (
-        connection.execute(
-            "SELECT position FROM messages WHERE session_id = ? AND visible = 1"
-            " ORDER BY position LIMIT 1 OFFSET ?",
-            (session_id, kept - 1),
-        ).fetchone()
-        if kept
-        else None
-    )
-    if kept and before is None:
-        message = f"The store holds fewer than the {kept} messages it should."
-        raise StoreError(message)
-    start = before[0] if before else None
+    start = _last_kept(connection, session_id, kept) if kept.count else None
     connection.execute(
         "UPDATE messages SET visible = 0 WHERE session_id = ? AND visible = 1"
-        " AND (?2 IS NULL OR position > ?2)",
+        " AND position > coalesce(?, -9e999)",
         (session_id, start),
     )
     claim = _Claim(connection, session_id, start, keep_body)
@@ -132,6 +138,22 @@ def sync_visible(
         "UPDATE messages SET visible = 1, position = ?, sources = sources | 4 WHERE id = ?",
         [(place, id_) for (id_, _), place in zip(rows, places, strict=True)],
     )
+
+
+def _last_kept(connection: apsw.Connection, session_id: int, kept: Kept) -> float:
+    """Position of the last row that stands."""
+    query = (
+        "SELECT position, digest FROM messages WHERE session_id = ? AND visible = 1"
+        " ORDER BY position {} LIMIT 1 OFFSET ?"
+    )
+    # From the end it is near; counted from the start where the rows are not as expected.
+    row = connection.execute(query.format("DESC"), (session_id, kept.dropped)).fetchone()
+    if row is None or row[1] != kept.last:
+        row = connection.execute(query.format("ASC"), (session_id, kept.count - 1)).fetchone()
+    if row is None:
+        message = f"The store holds fewer than the {kept.count} messages it should."
+        raise StoreError(message)
+    return float(row[0])
 
 
 def visible_messages(connection: apsw.Connection, session_id: int) -> list[Message]:
@@ -202,9 +224,12 @@ def find_call(connection: apsw.Connection, session_id: int, call_id: str) -> Cal
 def gists_of(connection: apsw.Connection, session_id: int, start: int, end: int) -> list[GistRow]:
     """Gists of visible messages [start, end), with hashes of originals where reduced."""
     rows = connection.execute(
-        "SELECT m.role, m.gist, coalesce(v.hash, '') FROM messages m"
+        # What comes before is skipped first, not joined.
+        "SELECT m.role, m.gist, coalesce(v.hash, '') FROM (SELECT session_id, digest, position,"
+        "  role, gist FROM messages WHERE session_id = ? AND visible = 1"
+        "  ORDER BY position LIMIT ? OFFSET ?) m"
         " LEFT JOIN views v ON v.session_id = m.session_id AND v.digest = m.digest"
-        " WHERE m.session_id = ? AND m.visible = 1 ORDER BY m.position LIMIT ? OFFSET ?",
+        " ORDER BY m.position",
         (session_id, end - start, start),
     )
     return [GistRow(*row) for row in rows]

@@ -53,6 +53,12 @@ def m002_handoff_notes(connection: apsw.Connection) -> None:
     connection.execute(m002_notes.SQL)
 
 
+def m008_claims(connection: apsw.Connection) -> None:
+    """An index by which the row of a message is found among many that read the same."""
+    connection.execute("DROP INDEX messages_by_digest")
+    connection.execute("CREATE INDEX messages_by_digest ON messages (session_id, digest, visible)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_initial,
     m002_handoff_notes,
@@ -61,6 +67,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m005_cards,
     m006_redundant,
     m007_card_vectors,
+    m008_claims,
 )
 
 

@@ -20,7 +20,7 @@ def newest_turns(connection: apsw.Connection, session_id: int, count: int) -> li
         )
     ]
     newest = connection.execute(
-        "SELECT max(id) FROM messages WHERE session_id = ?", (session_id,)
+        "SELECT id FROM messages WHERE +session_id = ? ORDER BY id DESC LIMIT 1", (session_id,)
     ).get
     ends = [int(newest or 0), *(start - 1 for start in starts)]
     return list(zip(starts, ends, strict=False))
@@ -28,7 +28,7 @@ def newest_turns(connection: apsw.Connection, session_id: int, count: int) -> li
 
 def turn_size(connection: apsw.Connection, session_id: int, turn: tuple[int, int]) -> int:
     """How many messages a turn has."""
-    query = "SELECT count(*) FROM messages WHERE session_id = ? AND id BETWEEN ? AND ?"
+    query = "SELECT count(*) FROM messages WHERE +session_id = ? AND id BETWEEN ? AND ?"
     return int(connection.execute(query, (session_id, *turn)).get)
 
 
@@ -37,9 +37,9 @@ def turn_messages(
 ) -> list[ParsedMessage]:
     """The messages of a turn whose bodies are stored, in order."""
     rows = connection.execute(
-        "SELECT body FROM messages WHERE session_id = ?1 AND id BETWEEN ?2 AND ?3"
+        "SELECT body FROM messages WHERE +session_id = ?1 AND id BETWEEN ?2 AND ?3"
         " AND body IS NOT NULL AND (id = ?2 OR id IN (SELECT id FROM messages"
-        "  WHERE session_id = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id DESC LIMIT ?4)) ORDER BY id",
+        "  WHERE +session_id = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id DESC LIMIT ?4)) ORDER BY id",
         (session_id, *turn, TURN_MESSAGES),
     ).fetchall()
     bodies = [load_blob(connection, digest) for (digest,) in rows if isinstance(digest, bytes)]
@@ -50,7 +50,8 @@ def said_by(connection: apsw.Connection, session_id: int, digests: list[bytes]) 
     """Gists of what user and assistant said in some messages."""
     marks = ", ".join("?" for _ in digests)
     rows = connection.execute(
-        "SELECT gist FROM messages WHERE session_id = ? AND role IN ('user', 'assistant')"
+        # Few messages have a digest, many a role: the plus keeps to the better index.
+        "SELECT gist FROM messages WHERE session_id = ? AND +role IN ('user', 'assistant')"
         f" AND digest IN ({marks})",
         (session_id, *digests),
     )

@@ -1,29 +1,21 @@
 """Placing injections by the messages they stand behind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from flowctx.model import Injection, Message, PlacedInjection, Placement
+from flowctx.model import Injection, PlacedInjection, Placement
+from flowctx.view.places import Places
 
 HEAD = -1
 # The kind of injections that belong to one turn, even where they stand at the head.
 CARDS = "card"
 
 
-def place_injections(
-    messages: Sequence[Message], injections: Iterable[Injection]
-) -> list[PlacedInjection]:
+def place_injections(places: Places, injections: Iterable[Injection]) -> list[PlacedInjection]:
     """Place the injections whose anchor is among the messages, in order."""
-    wanted = list(injections)
-    anchors = {injection.after for injection in wanted if injection.after}
-    found: dict[bytes, int] = {}
-    if anchors:
-        for at, message in enumerate(messages):
-            if message.digest in anchors:
-                found[message.digest] = at
     placed = [
-        PlacedInjection(injection, found.get(injection.after, HEAD) if injection.after else HEAD)
-        for injection in wanted
-        if not injection.after or injection.after in found
+        PlacedInjection(injection, at)
+        for injection in injections
+        if (at := places.last(injection.after) if injection.after else HEAD) is not None
     ]
     return sorted(placed, key=lambda each: each.at)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from flowctx.model import Call, Message
+from flowctx.view.places import Places
 from flowctx.view.touch import Touch, touches_of
 
 RedundancyKind = Literal["repeat", "reread", "edited"]
@@ -35,6 +36,7 @@ def find_redundant(
     messages: Sequence[Message],
     calls: Mapping[int, Call],
     candidates: Collection[int],
+    places: Places,
     is_shown: Callable[[int], bool],
 ) -> dict[int, Redundancy]:
     """Results among the candidates that another result stands for.
@@ -43,12 +45,18 @@ def find_redundant(
         messages: all that are known.
         calls: for each result that answers a call, that call; all behind the first candidate.
         candidates: results that may be left out.
+        places: of all messages.
         is_shown: whether a result stands in the view, candidates taken as shown.
     """
     found = _overtaken(messages, calls, candidates, is_shown)
     # What stands for another result must be there to be seen.
     needed = {over.other for over in found.values()}
-    repeats = dict(_repeats(messages, candidates, is_shown, found))
+    texts = dict.fromkeys(messages[at].text_hash for at in candidates)
+    repeats = {
+        at: over
+        for text in texts
+        for at, over in _repeats(messages, places.of_text(text), candidates, found, is_shown)
+    }
     return found | {at: over for at, over in repeats.items() if at not in needed}
 
 
@@ -61,17 +69,24 @@ def _overtaken(
     """Reads whose file was read again or changed by a later call that went well."""
     found: dict[int, Redundancy] = {}
     later: defaultdict[str, list[tuple[int, Touch]]] = defaultdict(list)
-    for at in sorted(calls, reverse=True):
+    reads = {at for at in candidates if at in calls and _reads_one_file(calls[at])}
+    since = min(reads, default=len(messages))
+    for at in sorted((at for at in calls if at >= since), reverse=True):
         message, touches = messages[at], touches_of(calls[at])
         if message.is_error or message.is_placeholder or not is_shown(at):
             continue
-        if at in candidates and len(touches) == 1 and touches[0].action == "read":
+        if at in reads:
             over = _last_over(messages, at, touches[0], later[touches[0].path])
             if over is not None:
                 found[at] = over
         for touch in touches:
             later[touch.path].append((at, touch))
     return found
+
+
+def _reads_one_file(call: Call) -> bool:
+    touches = touches_of(call)
+    return len(touches) == 1 and touches[0].action == "read"
 
 
 def _last_over(
@@ -91,20 +106,18 @@ def _last_over(
 
 def _repeats(
     messages: Sequence[Message],
+    alike: Sequence[int],
     candidates: Collection[int],
-    is_shown: Callable[[int], bool],
     overtaken: Collection[int],
+    is_shown: Callable[[int], bool],
 ) -> Iterator[tuple[int, Redundancy]]:
-    """Candidates whose text stands in the view already."""
-    wanted = {messages[at].text_hash for at in candidates} - {""}
-    first: dict[str, int] = {}
-    times: defaultdict[str, int] = defaultdict(int)
-    for at, message in enumerate(messages) if wanted else ():
-        text = message.text_hash
-        if text not in wanted or message.is_placeholder:
+    """The candidates among messages of one text that an earlier one of them stands for."""
+    first: int | None = None
+    real = (at for at in alike if not messages[at].is_placeholder)
+    for times, at in enumerate(real, start=1):
+        if at in overtaken:
             continue
-        times[text] += 1
-        if text in first and at in candidates and at not in overtaken and not message.has_media:
-            yield at, Redundancy("repeat", first[text], times[text])
-        elif text not in first and at not in overtaken and is_shown(at):
-            first[text] = at
+        if first is None:
+            first = at if is_shown(at) else None
+        elif at in candidates and not messages[at].has_media:
+            yield at, Redundancy("repeat", first, times)

@@ -8,7 +8,8 @@ are compared by what the calls to come would pay for them:
     price of what is new in the view + (calls - 1) * cached price of the view
         + price of a summariser's calls + price of what is hidden, sent anew once
 
-over the calls of the coming turn, for the next edge decides again. The last
+over the calls of the coming turn, for the next edge decides again; over those of
+several turns where these are so small that it could decide nothing new. The last
 term is what sight is worth: hidden text may be wanted back. The cheapest form
 is taken, if it makes the view enough smaller.
 """
@@ -79,14 +80,15 @@ class Pace:
     """What is known of the calls to come.
 
     Attributes:
-        calls_per_turn: mean of the last turns; the coming one is expected to have as many.
+        calls_ahead: that are expected before another round can pay: those of the coming
+            turn, or of several that are small.
         cache_is_dead: nothing of the last prompt can be read from the cache.
         gate_tokens: a view of this size is folded in any case.
         note_tokens: what a summariser writes for a fold; 0 where none is asked.
         prices: of tokens.
     """
 
-    calls_per_turn: float
+    calls_ahead: float
     cache_is_dead: bool
     gate_tokens: int
     note_tokens: int = 0
@@ -199,7 +201,7 @@ def _shared(turns: Sequence[tuple[int, int]]) -> int:
 def _cost(option: _Option, pace: Pace) -> float:
     prices, shared = pace.prices, 0 if pace.cache_is_dead else option.shared
     summary = option.summarised + prices.output * pace.note_tokens if pace.note_tokens else 0
-    carried = prices.cached * option.tokens * max(pace.calls_per_turn - 1, 0)
+    carried = prices.cached * option.tokens * max(pace.calls_ahead - 1, 0)
     is_summarised = option.form in ("fold", "condense")
     return prices.prompt(option.tokens, shared) + carried + (summary if is_summarised else 0)
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from flowctx.dag.plan.policy import Choice, Pace, choose_form, condensed_tokens, digest_tokens
 from flowctx.errors import StoreError
 from flowctx.model import Placement
-from flowctx.service.edges.measure import Measured, Stretch, calls_per_turn, measure
+from flowctx.service.edges.measure import Measured, Stretch, calls_ahead, measure
 from flowctx.service.edges.records import condensed_fold, digest_fold, outline_fold
 from flowctx.service.folding import store_digests
 from flowctx.service.planning import Planner
@@ -56,7 +56,7 @@ def _decide(
     window = asked.window or settings.context_window_tokens
     measured = measure(frame, segments, placements, settings, window)
     pace = Pace(
-        calls_per_turn=calls_per_turn(frame),
+        calls_ahead=calls_ahead(frame),
         cache_is_dead=_cache_is_dead(planner, asked.model),
         gate_tokens=int(window * settings.summary_trigger_ratio),
         note_tokens=planner.context.note_tokens,
@@ -103,7 +103,7 @@ def _note_decision(planner: Planner, pace: Pace, choice: Choice, asked: Asked) -
         "turns": frame.decided_turns,
         "model": asked.model,
         "window": asked.window,
-        "calls_per_turn": round(pace.calls_per_turn, 2),
+        "calls_ahead": round(pace.calls_ahead, 2),
         "cache_is_dead": pace.cache_is_dead,
         **asdict(choice),
         "saved": round(choice.saved),

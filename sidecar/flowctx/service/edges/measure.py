@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flowctx.config import Settings
-from flowctx.dag.plan.policy import Standing, TurnCost
+from flowctx.dag.plan.policy import LEAST_GAIN_TOKENS, Standing, TurnCost
 from flowctx.model import Keep, Message, Placement, Replace
 from flowctx.service.frame import Frame
 from flowctx.tokens import estimate_tokens
@@ -93,13 +93,19 @@ def measure(
     return Measured(standing, digests, inside, stretches)
 
 
-def calls_per_turn(frame: Frame) -> float:
-    """Mean number of model calls of the last turns."""
+def calls_ahead(frame: Frame) -> float:
+    """Model calls that a decision is taken for: those of the coming turn, as the last were.
+
+    Where turns are small, those until a talk at this pace has brought as much as a
+    round must gain, twice over: no round before could pay for itself.
+    """
     starts = frame.turn_starts[-_PACE_TURNS:]
     if not starts:
         return 1.0
-    calls = sum(message.role == "assistant" for message in frame.messages[starts[0] :])
-    return calls / len(starts)
+    last = frame.messages[starts[0] :]
+    calls = sum(message.role == "assistant" for message in last)
+    tokens = sum(message.tokens for message in last)
+    return max(calls / len(starts), 2 * LEAST_GAIN_TOKENS * calls / max(tokens, 1))
 
 
 def _retrieves(frame: Frame, turn: Turn, since: int) -> bool:

@@ -11,6 +11,7 @@ from flowctx.store.connection import Connection
 from flowctx.store.injections import current_injections
 from flowctx.store.sessions import SessionRow
 from flowctx.view.inject import CARDS, HEAD, place_injections, standing
+from flowctx.view.places import Places
 
 Document = dict[str, Any]
 
@@ -28,7 +29,9 @@ def explain_blocks(
     current = [each for each in current_injections(connection, row.id) if each.kind == CARDS]
     lead = sum(message.role in SUMMARY_ROLES for message in messages[:1])
     blocks = standing(current, folds, lead)
-    places = {placed.injection.node: placed.at for placed in place_injections(messages, blocks)}
+    places = {
+        placed.injection.node: placed.at for placed in place_injections(Places(messages), blocks)
+    }
     return [
         {
             "behind": places.get(block.node, HEAD),
