@@ -111,9 +111,18 @@ def world(sidecar: SidecarProcess) -> Iterator[World]:
     reader = StoreReader(sidecar.paths.database)
     nodes = reader.read(lambda c: [node for (node,) in c.execute("SELECT node FROM notes")])
     pins = reader.read(lambda c: [str(id_) for (id_,) in c.execute("SELECT id FROM pins")])
-    cards = reader.read(lambda c: int(c.execute("SELECT count(*) FROM cards").get))
-    assert len(nodes) >= len(CELLS) and len(pins) == len(CELLS) and cards >= len(CELLS)
+    assert len(nodes) >= len(CELLS) and len(pins) == len(CELLS)
+    _wait_for_cards(reader)
     yield World(sidecar, tuple(nodes), tuple(pins))
+
+
+def _wait_for_cards(reader: StoreReader) -> None:
+    """Cards are written behind; each session has one that holds its word."""
+    query = "SELECT count(DISTINCT session_id) FROM cards WHERE text LIKE '%canary%'"
+    deadline = time.monotonic() + 60
+    while (count := reader.read(lambda c: int(c.execute(query).get))) < len(CELLS):
+        assert time.monotonic() < deadline, f"{count} of {len(CELLS)} sessions have a card"
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: "-".join(cell))

@@ -38,6 +38,8 @@ class Lookup:
     _is_indexed: bool = False
 
     def __post_init__(self) -> None:
+        # Rows that are under way to the store are there before anything is looked for.
+        self.host.context.database.write(lambda _: None).result()
         self._texts = "\n".join(whole_text(parse_message(item.body)) for item in self.view)
         self._hashes = frozenset(_HASH.findall(self._texts))
         self._by_node = self._named_by_nodes()
