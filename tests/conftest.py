@@ -24,6 +24,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
+@pytest.fixture(autouse=True)
+def _any_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are as long as they are, whatever terminal the tests are run from."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of recorded tool outputs, cases and transcripts."""

@@ -154,3 +154,29 @@ def test_a_pin_beside_a_sidecar_is_in_its_next_view(state):
         assert "Nothing is pinned" in str(
             session.assemble([*history, *turn("go on", "so", 10)])[-1]
         )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["search", "step", "--session", "nosuch"], "No session 'nosuch' is stored."),
+        (["explain", MAIN, "--message", "99"], "There is no message 99"),
+        (["retrieve", hash_text(LOG), "--lines", "abc"], "abc"),
+        (["retrieve", hash_text(LOG), "--grep", "/(/"], "cannot be used"),
+        (["retrieve", hash_text(LOG), "--json-path", "$.a"], "JSON"),
+    ],
+)
+def test_what_is_not_there_is_an_error_on_stderr(state, words, said):
+    """A script can tell it from what it asked for."""
+    result = run(state, *words)
+    assert result.exit_code == 1 and result.stdout == ""
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["search", "step", "--limit", "26"], ["preview", MAIN, "--budget", "-1"]]
+)
+def test_numbers_outside_their_range_are_refused(state, words):
+    """Nothing is silently taken for another number."""
+    result = run(state, *words)
+    assert result.exit_code == 2 and "not in the range" in result.stderr

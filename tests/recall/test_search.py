@@ -201,3 +201,15 @@ def test_any_query_gets_an_answer(crowded: Context, query: str, limit: int):
 
 def _plain(snippet: str) -> str:
     return snippet.replace("**", "")
+
+
+def test_filters_alone_find_the_newest(context: Context):
+    """Without words there is nothing to rank by, so what was last comes first."""
+    bodies = [body for n in range(4) for body in work(n, "exec", f"make {n}", f"out {n}")]
+    tell(context, KEY, [*bodies, user("what now?", timestamp=START_MS + 10 * 3_600_000)])
+    found = find(context, "role:user", limit=2)
+    assert [hit.snippet for hit in found.hits] == ["step 3", "step 2"] and found.has_more
+    assert search_answer(found, "role:user").startswith("The newest 2 in this session, of more:")
+    everything = find(context, "tool:exec", limit=25)
+    assert [hit.snippet for hit in everything.hits][:1] == ["out 3"] and not everything.has_more
+    assert find(context, "the of", limit=2).hits == ()

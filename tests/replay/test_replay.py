@@ -190,3 +190,15 @@ def _host_store(path: Path, events: list[Body]) -> Path:
             )
     db.close()
     return path
+
+
+def test_what_cannot_be_read_is_said(tasks: list[Path], tmp_path: Path) -> None:
+    """A recording that was cut is replayed without its last line; one of no messages is none."""
+    cut, none = tmp_path / "cut.jsonl", tmp_path / "none.jsonl"
+    cut.write_bytes(tasks[0].read_bytes()[:-20])
+    none.write_bytes(b"\xff\xfe{\n")
+    result = CliRunner().invoke(main, ["replay", str(cut), str(none)])
+    assert result.exit_code == 0
+    assert "1 lines are no JSON" in result.stderr and "holds no messages" in result.stderr
+    alone = CliRunner().invoke(main, ["replay", str(none)])
+    assert alone.exit_code == 1 and "no messages to replay" in alone.stderr

@@ -13,8 +13,8 @@ from tests.support.turns import turns
 
 
 def run(state: Path, *arguments: str) -> Result:
-    """A command on a state directory; its lines are as long as they are."""
-    return CliRunner(env={"COLUMNS": None}).invoke(main, [*arguments, "--state-dir", str(state)])
+    """A command on a state directory."""
+    return CliRunner().invoke(main, [*arguments, "--state-dir", str(state)])
 
 
 def fill(state: Path) -> StatePaths:

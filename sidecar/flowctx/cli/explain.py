@@ -7,6 +7,7 @@ import click
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
 from flowctx.cli.store import open_reader
 from flowctx.cli.table import print_table
+from flowctx.errors import InvalidRequestError
 from flowctx.paths import StatePaths
 
 
@@ -29,6 +30,11 @@ def explain(session: str, message: int | None, paths: StatePaths, as_json: bool)
     document = explain_session(reader, session, settings)
     if message is not None:
         found = [line for line in document["messages"] if line["index"] == message]
+        if not found:
+            raise InvalidRequestError(
+                f"There is no message {message} in the view of {document['key']!r}.",
+                hint=f"It holds messages 0 to {len(document['messages']) - 1}.",
+            )
         document["messages"] = found
     if as_json:
         print_json(document)
@@ -49,7 +55,7 @@ def explain(session: str, message: int | None, paths: StatePaths, as_json: bool)
         title=f"{document['key']}, epoch {document['epoch']}",
     )
     if message is not None:
-        click.echo(found[0]["gist"] if found else f"There is no message {message}.")
+        click.echo(found[0]["gist"])
     _print_cards(document["cards"])
 
 

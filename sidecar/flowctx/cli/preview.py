@@ -9,11 +9,13 @@ from flowctx.paths import StatePaths
 
 @click.command()
 @click.argument("session", metavar="SESSION")
-@click.option("--budget", default=0, metavar="TOKENS", help="As if a view had to fit this.")
+@click.option(
+    "--budget", type=click.IntRange(min=1), metavar="TOKENS", help="As if a view had to fit this."
+)
 @state_option
 @json_option
 @expected_errors
-def preview(session: str, paths: StatePaths, budget: int, as_json: bool) -> None:
+def preview(session: str, paths: StatePaths, budget: int | None, as_json: bool) -> None:
     """Show what would fold in the next round, and what that would save.
 
     Without --budget the one that OpenClaw gave last is used. Nothing is changed.
@@ -23,7 +25,7 @@ def preview(session: str, paths: StatePaths, budget: int, as_json: bool) -> None
 
     reader = open_reader(paths)
     settings, _ = last_settings(reader)
-    document = preview_session(reader, session, settings, budget)
+    document = preview_session(reader, session, settings, budget or 0)
     if as_json:
         print_json(document)
         return

@@ -13,6 +13,7 @@ from flowctx.cli.output import expected_errors, json_option, print_json
 if TYPE_CHECKING:
     from flowctx.config import Settings
     from flowctx.replay.run import Progress
+    from flowctx.replay.sources import Recording
 
 
 class Options(TypedDict):
@@ -98,7 +99,6 @@ def replay(paths: tuple[Path, ...], **options: Unpack[Options]) -> None:
     from flowctx.replay.dump import Dump
     from flowctx.replay.policies import Plan, parse_prices, parse_summariser
     from flowctx.replay.run import Runner
-    from flowctx.replay.sources import find_files, read_recordings
 
     plan = Plan(
         policy=options["policy"],
@@ -109,7 +109,7 @@ def replay(paths: tuple[Path, ...], **options: Unpack[Options]) -> None:
         system_tokens=options["system_tokens"],
         cache_ttl_seconds=options["cache_ttl"],
     )
-    recordings = [each for path in find_files(paths) for each in read_recordings(path)]
+    recordings = _recordings(paths)
     messages = sum(len(each.bodies) for each in recordings)
     folder = options["dump"]
     with (
@@ -121,6 +121,26 @@ def replay(paths: tuple[Path, ...], **options: Unpack[Options]) -> None:
         print_json(result.document())
     else:
         _print(result.document())
+
+
+def _recordings(paths: tuple[Path, ...]) -> "list[Recording]":
+    """All recorded sessions; what could not be read of them is told on stderr."""
+    from flowctx.errors import InvalidRequestError
+    from flowctx.replay.sources import find_files, read_recordings
+
+    recordings: list[Recording] = []
+    for path in find_files(paths):
+        found = read_recordings(path)
+        for each in found:
+            if each.unread:
+                click.echo(f"{path}: {each.unread:,} lines are no JSON, left out.", err=True)
+        if not found:
+            click.echo(f"{path} holds no messages, left out.", err=True)
+        recordings += found
+    if not recordings:
+        message = "There are no messages to replay."
+        raise InvalidRequestError(message, hint="Lines are host messages, or hold one.")
+    return recordings
 
 
 def _settings(path: Path | None) -> "Settings":

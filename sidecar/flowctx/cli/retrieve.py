@@ -6,6 +6,7 @@ import click
 
 from flowctx.cli.output import expected_errors, json_option, print_bytes, print_json, state_option
 from flowctx.cli.store import open_reader
+from flowctx.errors import InvalidRequestError
 from flowctx.paths import StatePaths
 from flowctx.store.reader import StoreReader
 
@@ -37,10 +38,13 @@ def retrieve(hash_: str, paths: StatePaths, as_json: bool, **asked: Any) -> None
 
 
 def _print_part(reader: StoreReader, hash_: str, asked: dict[str, Any], *, as_json: bool) -> None:
-    from flowctx.excerpt.parts import Part
+    from flowctx.excerpt.parts import Part, UnusablePartError
     from flowctx.service.recall.parts import retrieve_parts_as_owner
 
-    text = retrieve_parts_as_owner(reader, hash_, Part(**asked)).text
+    try:
+        text = retrieve_parts_as_owner(reader, hash_, Part(**asked)).text
+    except UnusablePartError as error:
+        raise InvalidRequestError(str(error)) from error
     if as_json:
         print_json({"hash": hash_, "text": text})
     else:

@@ -10,7 +10,9 @@ from flowctx.paths import StatePaths
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option("--session", default="", metavar="KEY", help="Only this session.")
-@click.option("--limit", default=8, show_default=True, help="Hits to show, at most 25.")
+@click.option(
+    "--limit", type=click.IntRange(1, 25), default=8, show_default=True, help="Hits to show."
+)
 @state_option
 @json_option
 @expected_errors
@@ -20,15 +22,19 @@ def search(
     """Search messages, tool results, notes and cards of all sessions, or of one.
 
     QUERY is words, "quoted phrases", and filters: tool:exec file:src/app.py
-    role:user after:2026-11-30; role:card for cards alone. The command line
+    role:user after:2026-11-30; role:card for cards alone. Filters without words
+    show the newest. The command line
     belongs to the owner of the state directory, so it may see what any agent
     stored.
     """
+    from flowctx.service.history import require_session
     from flowctx.service.search.answer import search_answer
     from flowctx.service.search.find import search_as_owner
 
-    said = " ".join(query)
-    found = search_as_owner(open_reader(paths), said, limit, session)
+    said, reader = " ".join(query), open_reader(paths)
+    if session:
+        require_session(reader, session)
+    found = search_as_owner(reader, said, limit, session)
     if as_json:
         print_json(found.document())
     else:

@@ -81,7 +81,7 @@ def _selector(match: re.Match[str]) -> str | int | slice | None:
 def _load(text: str) -> Any:
     # The standard parser keeps integers of any size.
     try:
-        return json.loads(text)
+        return json.loads(text.removeprefix("\ufeff"))
     except ValueError:
         pass
     try:

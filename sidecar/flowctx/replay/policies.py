@@ -81,6 +81,10 @@ def open_engine(plan: Plan) -> Iterator[Context]:
             context.close()
 
 
+# No window holds a longer note.
+MOST_NOTE_TOKENS = 100_000
+
+
 def parse_prices(text: str) -> Prices:
     """Read "cached=0.1,write=1.25,out=5"; what is not named keeps its default.
 
@@ -95,8 +99,9 @@ def parse_prices(text: str) -> Prices:
             price = float(said)
         except ValueError:
             price = -1.0
-        if name.strip() not in names or not 0 <= price < 1e6:
-            message = f"{part!r} is no price."
+        is_known = name.strip() in names and names[name.strip()] not in values
+        if not is_known or not 0 <= price < 1e6:
+            message = f"{part!r} is no price, or is there twice."
             raise InvalidRequestError(message, hint="Write cached=0.1,write=1.25,out=5.")
         values[names[name.strip()]] = price
     return Prices(**values)
@@ -111,7 +116,7 @@ def parse_summariser(text: str) -> int:
     kind, _, size = text.partition(":")
     if text == "digest":
         return 0
-    if kind == "fixed" and size.isascii() and size.isdigit() and int(size) > 0:
+    if kind == "fixed" and size.isascii() and size.isdigit() and 0 < int(size) <= MOST_NOTE_TOKENS:
         return int(size)
     message = f"{text!r} is no summariser."
     raise InvalidRequestError(message, hint='Take "digest" or "fixed:N", N tokens a note.')

@@ -30,10 +30,12 @@ class Recording:
     Attributes:
         name: of the file, and of the session where a file holds several.
         bodies: its messages, each one JSON object.
+        unread: lines that are no JSON.
     """
 
     name: str
     bodies: tuple[bytes, ...]
+    unread: int = 0
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
@@ -67,7 +69,9 @@ def read_recordings(path: Path) -> list[Recording]:
             for key, events in sessions
         ]
     else:
-        found = [Recording(_stem(path), tuple(_messages(_values(path))))]
+        values = _values(path)
+        unread = sum(value is None for value in values)
+        found = [Recording(_stem(path), tuple(_messages(values)), unread)]
     return [recording for recording in found if recording.bodies]
 
 
@@ -92,7 +96,7 @@ def _values(path: Path) -> Sequence[Any]:
         document = _load(raw)
         held = document.get("messages") if isinstance(document, dict) else document
         return held if isinstance(held, list) else []
-    return [value for line in raw.splitlines() if (value := _load(line)) is not None]
+    return [_load(line) for line in raw.splitlines() if line.strip()]
 
 
 def _load(raw: bytes) -> Any:

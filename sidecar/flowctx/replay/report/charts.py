@@ -7,7 +7,7 @@ from html import escape
 from flowctx.replay.report.facts import TurnFacts
 
 WIDTH, HEIGHT = 720, 260
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 8, 18, 24
+_LEFT, _RIGHT, _TOP, _BOTTOM = 68, 8, 18, 24
 # More columns than this cannot be told apart; neighbours then share one.
 _MAX_COLUMNS = 180
 _TIERS = ("folded", "reduced", "raw")

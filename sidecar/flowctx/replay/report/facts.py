@@ -39,6 +39,7 @@ class ReportFacts:
         figures: named values for the head of the page.
         notes: that stand in the view: node, kind, messages, tokens, text.
         largest: results: tool, type, tokens, shown_tokens, hash.
+        is_stored: their originals can be retrieved; a replay keeps none.
     """
 
     title: str
@@ -48,6 +49,7 @@ class ReportFacts:
     figures: tuple[tuple[str, str], ...]
     notes: Sequence[Mapping[str, Any]]
     largest: Sequence[Mapping[str, Any]]
+    is_stored: bool = False
 
 
 def facts_of_replay(document: Mapping[str, Any]) -> ReportFacts:
@@ -58,8 +60,11 @@ def facts_of_replay(document: Mapping[str, Any]) -> ReportFacts:
     """
     try:
         return _facts_of_replay(document)
-    except (KeyError, TypeError, AttributeError) as error:
-        message = f"This is no document of `flowctx replay --json` ({error!r})."
+    except KeyError as error:
+        message = f"This is no document of `flowctx replay --json`: {error.args[0]!r} is missing."
+        raise InvalidRequestError(message) from error
+    except (TypeError, AttributeError) as error:
+        message = "This is no document of `flowctx replay --json`: a value is of another kind."
         raise InvalidRequestError(message) from error
 
 
@@ -87,6 +92,7 @@ def facts_of_session(document: Mapping[str, Any]) -> ReportFacts:
         figures=tuple(figures),
         notes=document["notes"],
         largest=document["largest"],
+        is_stored=True,
     )
 
 

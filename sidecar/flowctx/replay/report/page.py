@@ -27,9 +27,7 @@ def render_report(facts: ReportFacts, version: str) -> str:
     """Write the page."""
     style = files("flowctx.replay.report").joinpath("page.css").read_text("utf-8")
     sections = [_tiers(facts), _sent(facts), _hits(facts), _notes(facts.notes)]
-    body = "\n".join(
-        [_head(facts), *filter(None, sections), _largest(facts.largest), _foot(version)]
-    )
+    body = "\n".join([_head(facts), *filter(None, sections), _largest(facts), _foot(version)])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -72,7 +70,9 @@ def _hits(facts: ReportFacts) -> str:
     if not facts.hits:
         return ""
     mean = sum(facts.hits) / len(facts.hits)
-    text = f"Share of each prompt that the provider had in its cache; {mean:.1%} on average."
+    text = (
+        f"Share of each prompt that the provider had in its cache; {mean:.1%} in the mean of calls."
+    )
     return _section("Cache hits, call by call", text, hits_chart(facts.hits))
 
 
@@ -96,15 +96,17 @@ def _note(note: Mapping[str, Any]) -> str:
     )
 
 
-def _largest(largest: Sequence[Mapping[str, Any]]) -> str:
-    if not largest:
+def _largest(facts: ReportFacts) -> str:
+    if not facts.largest:
         return ""
     rows = (
         (row["tool"], row["type"], row["tokens"], row["shown_tokens"], row["hash"])
-        for row in largest
+        for row in facts.largest
     )
     head = ("tool", "reduced as", "tokens", "shown", "hash")
-    text = "Each comes back whole with <code>flowctx retrieve HASH</code>."
+    text = "As they were recorded; a replay keeps no store to retrieve them from."
+    if facts.is_stored:
+        text = "Each comes back whole with <code>flowctx retrieve HASH</code>."
     return _section("Largest results", text, _table("Largest results", head, rows))
 
 

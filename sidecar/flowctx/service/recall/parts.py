@@ -57,8 +57,15 @@ def retrieve_parts_as_owner(database: Readable, asked: str, part: Part) -> Retri
 
     Raises:
         OriginalNotFoundError: the only hash leads nowhere.
+        UnusablePartError: the only original has no such part.
         StoreError: the store cannot be read.
     """
+    hashes = read_hashes(asked)
+    if len(hashes) == 1:
+        original = retrieve_as_owner(database, hashes[0])
+        if fits_whole(original.text, part):
+            return Retrieved(original.text, original)
+        return Retrieved(_framed(database, original, part))
     return _retrieve_all(database, lambda hash_: retrieve_as_owner(database, hash_), asked, part)
 
 
@@ -78,7 +85,7 @@ def _retrieve_all(database: Readable, load: Load, asked: str, part: Part) -> Ret
         original = load(hashes[0])
         if fits_whole(original.text, part):
             return Retrieved(original.text, original)
-        return Retrieved(_framed(database, original, part))
+        return Retrieved(_told(database, original, part))
     named = hashes[:MOST_HASHES]
     each = replace(part, max_tokens=part.room // len(named))
     answers = [_one_of_many(database, load, hash_, each) for hash_ in named]
@@ -89,19 +96,25 @@ def _retrieve_all(database: Readable, load: Load, asked: str, part: Part) -> Ret
 
 def _one_of_many(database: Readable, load: Load, hash_: str, part: Part) -> str:
     try:
-        return _framed(database, load(hash_), part)
+        return _told(database, load(hash_), part)
     except OriginalNotFoundError as error:
         return str(error)
+
+
+def _told(database: Readable, original: StoredOriginal, part: Part) -> str:
+    """A part, or why there is none."""
+    try:
+        return _framed(database, original, part)
+    except UnusablePartError as error:
+        turn = database.read(lambda connection: turn_of(connection, original))
+        return f"{_origin(original, turn)}]\n{error}"
 
 
 def _framed(database: Readable, original: StoredOriginal, part: Part) -> str:
     """A part between the line that says where it is from and the one that says how to go on."""
     turn = database.read(lambda connection: turn_of(connection, original))
     room = max(part.room - _FRAME_TOKENS, part.room // 2)
-    try:
-        page, selection = cut_part(well_formed(original.text), replace(part, max_tokens=room))
-    except UnusablePartError as error:
-        return f"{_origin(original, turn)}]\n{error}"
+    page, selection = cut_part(well_formed(original.text), replace(part, max_tokens=room))
     notes = [f"{page.shown} of {selection.total:,}", selection.note]
     head = " · ".join([_origin(original, turn), *(note for note in notes if note)])
     rest = [_go_on(part, page.next, page.left, selection.unit)] if page.next else []

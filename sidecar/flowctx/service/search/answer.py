@@ -54,7 +54,9 @@ def search_answer(found: Found, query: str) -> str:
     problems = [f"({problem})" for problem in found.problems]
     if not found.hits and not found.cards:
         return "\n".join([_NOTHING.format(scope=found.scope), *problems])
-    head = f"{len(found.hits)} found in {found.scope}, best first:"
+    order = "best" if read_query(query).has_words else "newest"
+    count = f"The {order} {len(found.hits)}" if found.has_more else f"{len(found.hits)} found"
+    head = f"{count} in {found.scope}, {'of more' if found.has_more else f'{order} first'}:"
     lines = [line for number, hit in enumerate(found.hits, 1) for line in _lines(number, hit)]
     return "\n".join([*([head] if lines else []), *lines, *_cards(found.cards), *problems])
 

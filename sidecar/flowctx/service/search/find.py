@@ -54,6 +54,7 @@ class Found:
         sources: of the hits, to let their originals be retrieved.
         is_wide: other sessions were searched, too.
         cards: what other sessions did, as far as it answers.
+        has_more: some that match are not among the hits.
     """
 
     hits: tuple[Hit, ...]
@@ -62,12 +63,14 @@ class Found:
     sources: tuple[Source, ...] = ()
     is_wide: bool = False
     cards: tuple[CardHit, ...] = ()
+    has_more: bool = False
 
     def document(self) -> dict[str, Any]:
         """For machines."""
         return {
             "scope": self.scope,
             "problems": list(self.problems),
+            "has_more": self.has_more,
             "hits": [asdict(hit) for hit in self.hits],
             "cards": [asdict(card) for card in self.cards],
         }
@@ -151,6 +154,8 @@ def _search(connection: Connection, ref: SessionRef, query: Query, most: int) ->
 
 
 def _found(connection: Connection, query: Query, filters: Filters, most: int, scope: str) -> Found:
+    if query.is_empty:
+        return Found((), scope, query.problems, is_wide=not filters.session_key)
     matches = match_documents(connection, query.phrases, query.words, filters, most + _SPARE)
     hits: dict[str, tuple[Hit, Source]] = {}
     for match in matches:
@@ -160,7 +165,9 @@ def _found(connection: Connection, query: Query, filters: Filters, most: int, sc
             hits.setdefault(hit.hash or hit.node or f"{match.message_id}", found)
     listed = tuple(hit for hit, _ in hits.values())
     sources = tuple(source for _, source in hits.values())
-    return Found(listed, scope, query.problems, sources, is_wide=not filters.session_key)
+    has_more = len(listed) == most and len(matches) > most
+    wide = not filters.session_key
+    return Found(listed, scope, query.problems, sources, is_wide=wide, has_more=has_more)
 
 
 def _hit(connection: Connection, query: Query, match: Match) -> tuple[Hit, Source] | None:

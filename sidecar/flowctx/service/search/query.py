@@ -72,9 +72,15 @@ class Query:
     problems: tuple[str, ...] = ()
 
     @property
+    def has_words(self) -> bool:
+        """True when words or phrases are asked for."""
+        return bool(self.phrases or self.words)
+
+    @property
     def is_empty(self) -> bool:
-        """True when nothing is asked for."""
-        return not self.phrases and not self.words
+        """True when nothing is asked for, by words or by filters."""
+        filters = (self.role, self.tool, self.session, self.after_ms, self.before_ms)
+        return not (self.has_words or self.is_everywhere or any(filters))
 
 
 def read_query(text: str) -> Query:

@@ -58,8 +58,10 @@ def match_documents(
 ) -> list[Match]:
     """At most `limit` documents with all required terms, ranked by those and the wanted ones.
 
-    Terms are words or phrases as they are indexed.
+    Terms are words or phrases as they are indexed. Without any, filters alone find the newest.
     """
+    if not required and not wanted:
+        return _newest(connection, filters, limit)
     if required:
         rest = [f"({_any([*wanted, *required])})"] if wanted else []
         return _ranked(connection, " AND ".join([*map(quoted, required), *rest]), filters, limit)
@@ -85,6 +87,17 @@ def _ranked(
         " JOIN documents d ON d.id = search_index.rowid"
         f" WHERE search_index MATCH ? AND {where} ORDER BY search_index.rank LIMIT ?",
         (expression, *values, limit),
+    )
+    return [Match(*row) for row in rows]
+
+
+def _newest(connection: apsw.Connection, filters: Filters, limit: int) -> list[Match]:
+    where, values = _where(filters)
+    rows = connection.execute(
+        "SELECT d.kind, d.session_key, d.role, d.tool, d.time_ms, coalesce(d.message_id, 0),"
+        " coalesce(d.node, ''), 0.0 FROM documents d"
+        f" WHERE {where} ORDER BY d.time_ms DESC, d.id DESC LIMIT ?",
+        (*values, limit),
     )
     return [Match(*row) for row in rows]
 
