@@ -13,6 +13,7 @@ from flowctx.service.context import Context
 from flowctx.service.preview import preview_session
 from flowctx.service.recall.pins import pin
 from tests.recall.test_pins import turns
+from tests.replay.sessions import task
 from tests.support.host import HostSession, open_context
 
 KEY = "agent:main:main"
@@ -49,6 +50,26 @@ def test_the_preview_says_what_the_round_then_does(context: Context):
     placed = [(p.start, p.end - 1) for p in host.state.frame.placements]
     assert placed == [(fold["first"], fold["last"]) for fold in seen["folds"]]
     assert host.answer.estimated_tokens <= seen["tokens_after"] <= 3000
+
+
+def test_what_pays_at_the_next_turn_is_foreseen(context: Context):
+    """Before each turn the preview says whether the view folds then, why, and how small it gets."""
+    host, history = HostSession(context), []
+    rounds = 0
+    for number in range(12):
+        host.assemble(history)
+        history += task(number)
+        host.commit(f"{number}", task(number))
+        host.settle()
+        seen = preview_session(context.database, KEY, Settings())
+        host.assemble(history)
+        assert host.answer is not None
+        if host.answer.round:
+            rounds += 1
+            assert seen["form"] in ("fold", "condense") and seen["reason"] == host.answer.round
+        # Digests may turn out shorter than they may be.
+        assert host.answer.estimated_tokens <= seen["tokens_after"] + 100
+    assert rounds
 
 
 def test_the_commands_print_documents(context: Context, tmp_path):

@@ -3,10 +3,23 @@
 import apsw
 
 from flowctx.message import ParsedMessage, parse_message
+from flowctx.model import Message
 from flowctx.store.blobs import load_blob
+from flowctx.store.facts import load_facts
 
 # Of a longer turn its opening and its end are read.
 TURN_MESSAGES = 80
+
+
+def coming_messages(connection: apsw.Connection, session_id: int) -> list[Message]:
+    """What came behind all that the host has handed over: its next list ends with it."""
+    rows = connection.execute(
+        "SELECT digest, facts FROM messages WHERE session_id = ?1 AND position IS NULL AND id >"
+        " coalesce((SELECT max(id) FROM messages WHERE session_id = ?1"
+        " AND position IS NOT NULL), 0) ORDER BY id",
+        (session_id,),
+    )
+    return [load_facts(digest, facts) for digest, facts in rows]
 
 
 def newest_turns(connection: apsw.Connection, session_id: int, count: int) -> list[tuple[int, int]]:
