@@ -8,18 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from flowctx.dag.prompt.prompts import Prompt
 from flowctx.errors import InvalidRequestError
 from flowctx.identity import resolve_session
 from flowctx.service.notes.compact import compact
 from flowctx.service.notes.dump import dump_path
 from flowctx.service.notes.passes import Rest
+from flowctx.service.notes.replies import Completion
 from flowctx.service.notes.retrieve import NodeRequest, retrieve_node
 from flowctx.service.notes.tree import list_notes, redo_note, show_note, undo_note
 from flowctx.service.state import SessionTable
 from flowctx.store.ledger import last_events
 from flowctx.tokens import estimate_tokens
 from tests.support.host import HostSession
-from tests.support.note_passes import SMALL, Writer, open_clocked
+from tests.support.note_passes import SMALL, Writer, good, open_clocked
 from tests.support.notes import planted_session
 from tests.support.provider import violations
 from tests.support.transcripts import user
@@ -220,6 +222,23 @@ def test_every_call_is_in_the_ledger(writer: Writer) -> None:
     (done,) = writer.context.database.read(lambda c: last_events(c, row.id, "notes", 100))
     assert done["tokens_after"] < done["tokens_before"]
     assert isinstance(writer.run(), Rest)
+
+
+def test_a_call_costs_what_the_host_says_it_did(tmp_path: Path) -> None:
+    """The price of the list counts only where the host gives none."""
+    context, _ = open_clocked(tmp_path)
+
+    def ask(prompt: Prompt) -> Completion:
+        reply = good(prompt)
+        return replace(reply, cost=replace(reply.cost, cost_usd=0.01))
+
+    writer = Writer(HostSession(context, KEY, SessionTable()), ask)
+    writer.host.assemble(BODIES, 0)
+    writer.run()
+    query = "SELECT -sum((cost_without - cost) * price_usd) FROM savings"
+    paid = context.database.read(lambda c: float(c.execute(query).get))
+    assert paid == pytest.approx(0.01 * len(writer.calls))
+    context.close()
 
 
 def test_a_note_that_came_before_a_restart_is_a_round_after_it(tmp_path: Path) -> None:

@@ -120,6 +120,23 @@ def test_near_duplicates_collapse_to_the_newest():
     assert len(without_duplicates(many(6))) == 6
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Deploy release 4.1.7 of billing to staging",
+            "Deploy release 4.2.0 of billing to staging",
+        ),
+        ("Deploy billing to staging now", "Deploy billing to production now"),
+        ("Close ticket BUG-102 as fixed", "Close ticket BUG-103 as fixed"),
+        ("Review PR #12 of the shop please", "Review PR #13 of the shop please"),
+    ],
+)
+def test_other_work_of_the_same_kind_is_not_a_duplicate(one: str, other: str):
+    """Another release, place, ticket or request is another thing that was done."""
+    assert len(without_duplicates([candidate(one, 1, 1), candidate(other, 2, 2)])) == 2
+
+
 @given(st.integers(0, 400), st.lists(st.integers(1, 120), max_size=12))
 def test_a_budget_is_never_exceeded(room, costs):
     """Lines are taken best first while they fit, and shown oldest first."""

@@ -1,14 +1,22 @@
 """Choosing the cards of a block: the newest, the most relevant, nothing twice, within budgets."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from flowctx.card import StoredCard
 from flowctx.sliding.score import Signals
+from flowctx.sliding.terms import terms_of
 from flowctx.sliding_settings import Level, SlidingSettings
 
 # Share of common terms from which two cards tell the same.
 SAME_SHARE = 0.55
+# The same of their titles: one word in four may be another.
+_SAME_TITLE_SHARE = 0.75
+_AROUND = ".,;:!?\"'()[]{}<>«»„“”。，、！？"
+_DIGIT = re.compile(r"\d")
+# Counters, dates and times of day differ between runs of the same work.
+_RUN = re.compile(r"\d+|\d{1,2}:\d\d(:\d\d)?|\d{4}-\d\d-\d\d(T[\d:.Z]+)?|\d{1,2}\.\d{1,2}\.\d{4}")
 # A card that answers less of the prompt than this is not about it.
 LEAST_RELEVANCE = 0.12
 # What is told in the middle of a session must answer more of it.
@@ -70,12 +78,12 @@ def choose_relevant(candidates: Sequence[Candidate], settings: SlidingSettings) 
 
 def without_duplicates(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Of cards that tell the same the newest, with their number."""
-    kept: list[tuple[Candidate, frozenset[str]]] = []
+    kept: list[tuple[Candidate, _Content]] = []
     for each in sorted(candidates, key=_newest_first):
-        terms = frozenset(each.stored.card.terms.split())
-        twin = next((at for at, (_, other) in enumerate(kept) if _alike(terms, other)), None)
+        content = _content(each)
+        twin = next((at for at, (_, other) in enumerate(kept) if _same(content, other)), None)
         if twin is None:
-            kept.append((each, terms))
+            kept.append((each, content))
         else:
             newer, held = kept[twin]
             kept[twin] = (replace(newer, times=newer.times + 1), held)
@@ -99,9 +107,36 @@ def _newest_first(each: Candidate) -> tuple[int, int]:
     return -each.stored.card.time_ms, -each.stored.id
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a card tells: its terms, those of its title, and what the title names with digits."""
+
+    terms: frozenset[str]
+    title: frozenset[str]
+    named: frozenset[str]
+
+
+def _content(each: Candidate) -> _Content:
+    card = each.stored.card
+    words = (word.strip(_AROUND) for word in card.title.split())
+    named = (word for word in words if _DIGIT.search(word) and not _RUN.fullmatch(word))
+    return _Content(
+        frozenset(card.terms.split()), frozenset(terms_of(card.title)), frozenset(named)
+    )
+
+
+def _same(one: _Content, other: _Content) -> bool:
+    """True where two cards tell the same: a release of another number is other work."""
+    return (
+        one.named == other.named
+        and _alike(one.terms, other.terms, SAME_SHARE)
+        and (one.title == other.title or _alike(one.title, other.title, _SAME_TITLE_SHARE))
+    )
+
+
+def _alike(one: frozenset[str], other: frozenset[str], share: float) -> bool:
     fewer, more = sorted((len(one), len(other)))
-    if fewer < SAME_SHARE * more or not fewer:
+    if fewer < share * more or not fewer:
         return False
     shared = len(one & other)
-    return shared >= SAME_SHARE * (len(one) + len(other) - shared)
+    return shared >= share * (len(one) + len(other) - shared)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from flowctx.chain import chain_of
@@ -187,4 +187,7 @@ def _note_cost(context: Context, assignment: Assignment, completion: Completion)
     if context.settings.savings_tracking and cost.input_tokens + cost.output_tokens:
         fresh = max(cost.input_tokens - cost.cached_tokens, 0)
         usage = Usage(fresh, cost.cached_tokens, 0, cost.output_tokens)
+        # What the host says the call cost holds; a list price is for where it says nothing.
+        units = usage.cost(context.prices) + context.prices.output * usage.output
+        usage = replace(usage, price_usd=cost.cost_usd / units)
         charge_summary(context, assignment.session_id, assignment.job, usage, cost.model)
