@@ -180,3 +180,11 @@ def test_numbers_outside_their_range_are_refused(state, words):
     """Nothing is silently taken for another number."""
     result = run(state, *words)
     assert result.exit_code == 2 and "not in the range" in result.stderr
+
+
+def test_what_a_search_finds_can_be_retrieved(state):
+    """Each hash of a hit leads to its text, also of what was never reduced."""
+    hits = json.loads(run(state, "search", "walrus", "--json").stdout)["hits"]
+    assert {hit["role"] for hit in hits} > {"toolResult"}
+    texts = {run(state, "retrieve", hit["hash"]).stdout for hit in hits}
+    assert LOG in texts and "Look at the walrus log, \x1b[31malarmed" in texts

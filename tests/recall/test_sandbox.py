@@ -98,3 +98,22 @@ def test_a_private_session_keeps_nothing(context: Context):
         edit_scratchpad(context, private.state, "append", "a secret")
     rows = context.database.read(lambda c: c.execute("SELECT count(*) FROM sessions").get)
     assert rows == 0
+
+
+def test_nobody_finds_or_retrieves_what_is_a_sandboxed_runs(context: Context):
+    """The wall stands in both directions, also for what the session held before."""
+    sandboxed = told(context, resolve_session(CRON), turns(*range(50, 58)))
+    told(context, SANDBOXED, turns(*range(50, 58)))
+    told(context, resolve_session(MAIN), turns(1, 2))
+    for query in ("run session:all", "run 53", "done session:cron", "tool:exec"):
+        assert "run 5" not in said(context, resolve_session(MAIN), query)
+    (own, *_) = answer_search(context, SANDBOXED, '"of run 53"', 5).hits
+    with pytest.raises(OriginalNotFoundError) as refused:
+        retrieve(context.database, resolve_session(MAIN), own.hash)
+    assert refused.value.reason == "not-yours"
+    compact(context, sandboxed.state, 1, "")
+    (node,) = context.database.read(
+        lambda c: c.execute("SELECT node FROM notes LIMIT 1").fetchone()
+    )
+    answer = retrieve_node(context.database, resolve_session(MAIN), NodeRequest(node))
+    assert "belongs to another" in answer

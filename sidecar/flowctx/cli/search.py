@@ -1,9 +1,12 @@
 """`flowctx search`: what was said and returned by tools."""
 
+from contextlib import suppress
+
 import click
 
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
 from flowctx.cli.store import open_reader
+from flowctx.errors import FlowctxError
 from flowctx.paths import StatePaths
 
 
@@ -27,14 +30,18 @@ def search(
     belongs to the owner of the state directory, so it may see what any agent
     stored.
     """
+    from flowctx.cli.purging import shared_store
     from flowctx.service.history import require_session
-    from flowctx.service.search.answer import search_answer
+    from flowctx.service.search.answer import let_retrieve, search_answer
     from flowctx.service.search.find import search_as_owner
 
     said, reader = " ".join(query), open_reader(paths)
     if session:
         require_session(reader, session)
     found = search_as_owner(reader, said, limit, session)
+    # A store that cannot be written now is searched all the same.
+    with suppress(FlowctxError), shared_store(paths) as context:
+        let_retrieve(context, found)
     if as_json:
         print_json(found.document())
     else:

@@ -11,7 +11,8 @@ from typing import Any
 
 from flowctx.excerpt.parts import UnusablePartError
 
-_MOST_VALUES = 2_000
+# Descendants hold each other, so values may be written many times as long as the document.
+_MOST_TIMES_LONGER, _LEAST_CHARS = 8, 1_000_000
 _MOST_STEPS = 50
 _STEP = re.compile(
     r"""(?P<deep>\.\.)?\.?(?:
@@ -34,18 +35,23 @@ def select_values(text: str, path: str) -> str:
     """
     steps = _read_path(path)
     try:
-        return _select(_load(text), steps, path)
+        return _select(_load(text), steps, path, max(_MOST_TIMES_LONGER * len(text), _LEAST_CHARS))
     except RecursionError:
         message = "The document is nested too deep for a path: use lines or grep instead."
         raise UnusablePartError(message) from None
 
 
-def _select(document: Any, steps: Sequence[Step], path: str) -> str:
+def _select(document: Any, steps: Sequence[Step], path: str, room: int) -> str:
     values = _values([document], steps)
     if not values:
         message = f"Nothing is at {path[:120]}. {_top(document)}"
         raise UnusablePartError(message)
-    shown = [json.dumps(value, ensure_ascii=False, indent=2) for value in values[:_MOST_VALUES]]
+    shown: list[str] = []
+    for value in values:
+        if room < 0:
+            break
+        shown.append(json.dumps(value, ensure_ascii=False, indent=2))
+        room -= len(shown[-1])
     more = len(values) - len(shown)
     return "\n".join([*shown, f"[… {more:,} values more]"] if more else shown)
 

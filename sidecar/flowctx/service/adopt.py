@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowctx.errors import StoreError
 from flowctx.identity import SessionRef
@@ -49,10 +49,12 @@ def open_row(context: Context, state: SessionState) -> SessionRow:
     Raises:
         StoreError: the store cannot be used.
     """
-    if state.row is None:
-        ref, now = state.ref, context.now_ms()
+    walled = state.is_sandboxed
+    if state.row is None or (walled and not state.row.ref.is_sandboxed):
+        ref, now = replace(state.ref, is_sandboxed=walled), context.now_ms()
         found = context.database.read(lambda connection: current_session(connection, ref))
-        if found is not None and found.ended_ms is None:
+        is_told = found is not None and (found.ref.is_sandboxed or not walled)
+        if found is not None and is_told and found.ended_ms is None:
             state.row = found
         else:
             written = context.database.write(

@@ -1,6 +1,7 @@
 """Retrieving an original, behind the walls."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from flowctx.errors import OriginalNotFoundError
@@ -53,14 +54,9 @@ def retrieve_as_owner(database: Readable, hash_: str) -> StoredOriginal:
 
 
 def _retrieve(connection: Connection, ref: SessionRef, wanted: str) -> StoredOriginal:
-    caller = known_ref(connection, ref)
-    return retrieve_original(
-        connection,
-        wanted,
-        agent=caller.agent,
-        person=caller.person,
-        session_key=ref.key if ref.is_sandboxed else "",
-    )
+    known = known_ref(connection, ref)
+    alone = ref.is_sandboxed or known.is_sandboxed
+    return retrieve_original(connection, wanted, replace(known, key=ref.key, is_sandboxed=alone))
 
 
 def _final(error: OriginalNotFoundError, asked: str) -> OriginalNotFoundError:

@@ -59,6 +59,11 @@ def m008_claims(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX messages_by_digest ON messages (session_id, digest, visible)")
 
 
+def m009_sandboxed(connection: apsw.Connection) -> None:
+    """Which sessions are walled off from all others."""
+    connection.execute("ALTER TABLE sessions ADD COLUMN is_sandboxed INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_initial,
     m002_handoff_notes,
@@ -68,6 +73,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m006_redundant,
     m007_card_vectors,
     m008_claims,
+    m009_sandboxed,
 )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import apsw
 
 from flowctx.errors import OriginalNotFoundError, StoreError
+from flowctx.identity import SessionRef
 from flowctx.message import HASH_CHARS, hash_text, text_in
 from flowctx.store.blobs import load_blob
 
@@ -64,16 +65,14 @@ def ensure_original(
 
 
 def retrieve_original(
-    connection: apsw.Connection, hash_: str, *, agent: str, person: str, session_key: str = ""
+    connection: apsw.Connection, hash_: str, caller: SessionRef
 ) -> StoredOriginal:
     """The original behind a hash, for a caller who may see it.
 
     Args:
         connection: to the store.
         hash_: as a marker names it.
-        agent: the caller's.
-        person: the caller's.
-        session_key: of the one session whose originals it may see; empty for all.
+        caller: who asks; where one of two sessions is sandboxed, neither sees the other's.
 
     Raises:
         OriginalNotFoundError: not a hash, never stored, removed, or not the caller's.
@@ -81,11 +80,11 @@ def retrieve_original(
     check_hash(hash_)
     row = connection.execute(
         f"{_PROVENANCE} WHERE r.hash = ?1 AND r.agent = ?2 AND r.person = ?3"
-        " AND ?4 IN ('', s.key) ORDER BY r.time_ms LIMIT 1",
-        (hash_, agent, person, session_key),
+        " AND (s.key = ?4 OR NOT (?5 OR s.is_sandboxed)) ORDER BY r.time_ms LIMIT 1",
+        (hash_, caller.agent, caller.person, caller.key, int(caller.is_sandboxed)),
     ).fetchone()
     if row is None:
-        raise _why_missing(connection, hash_, agent, person)
+        raise _why_missing(connection, hash_, caller.agent, caller.person)
     return _stored(connection, hash_, Provenance(*row))
 
 

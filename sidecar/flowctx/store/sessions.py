@@ -1,6 +1,6 @@
 """Sessions and their epochs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
@@ -51,6 +51,9 @@ def ensure_session(connection: apsw.Connection, ref: SessionRef, now_ms: int) ->
     found = current_session(connection, ref)
     if found is None:
         return _insert(connection, ref, 1, now_ms)
+    if ref.is_sandboxed and not found.ref.is_sandboxed:
+        connection.execute("UPDATE sessions SET is_sandboxed = 1 WHERE id = ?", (found.id,))
+        found = replace(found, ref=replace(found.ref, is_sandboxed=True))
     if found.ended_ms is None:
         return found
     return _insert(connection, found.ref, found.epoch + 1, now_ms)
@@ -154,9 +157,12 @@ def list_sessions(connection: apsw.Connection, key: str = "") -> list[SessionRow
 
 def _insert(connection: apsw.Connection, ref: SessionRef, epoch: int, now_ms: int) -> SessionRow:
     connection.execute(
-        "INSERT INTO sessions (key, agent, person, kind, epoch, started_ms, seen_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (ref.key, ref.agent, ref.person, ref.kind.value, epoch, now_ms, now_ms),
+        "INSERT INTO sessions (key, agent, person, kind, epoch, started_ms, seen_ms, is_sandboxed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(ref.key, ref.agent, ref.person, ref.kind.value),
+            *(epoch, now_ms, now_ms, int(ref.is_sandboxed)),
+        ),
     )
     id_ = connection.last_insert_rowid()
     return SessionRow(id_, ref, epoch, now_ms, now_ms, None, "", 0, 0, 0)
@@ -164,11 +170,13 @@ def _insert(connection: apsw.Connection, ref: SessionRef, epoch: int, now_ms: in
 
 def _select(connection: apsw.Connection, where: str, *values: str | int) -> list[SessionRow]:
     rows = connection.execute(
-        "SELECT id, key, agent, kind, person, epoch, started_ms, seen_ms, ended_ms,"
+        "SELECT id, key, agent, kind, person, is_sandboxed, epoch, started_ms, seen_ms, ended_ms,"
         f" settings_print, assembles, raw_tokens, view_tokens FROM sessions {where}",
         values,
     )
     return [
-        SessionRow(id_, SessionRef(key, agent, SessionKind(kind), person), *rest)
-        for id_, key, agent, kind, person, *rest in rows
+        SessionRow(
+            id_, SessionRef(key, agent, SessionKind(kind), person, is_sandboxed=bool(walled)), *rest
+        )
+        for id_, key, agent, kind, person, walled, *rest in rows
     ]

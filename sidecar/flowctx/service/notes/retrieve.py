@@ -67,7 +67,9 @@ def _answer(connection: Connection, ref: SessionRef, request: NodeRequest) -> st
 
 def _may_see(connection: Connection, ref: SessionRef, row: NoteRow) -> bool:
     caller, owner = known_ref(connection, ref), ref_of(connection, row.session_id)
-    if owner is None or (ref.is_sandboxed and owner.key != ref.key):
+    if owner is None:
+        return False
+    if owner.key != ref.key and (ref.is_sandboxed or owner.is_sandboxed):
         return False
     return (owner.agent, owner.person) == (caller.agent, caller.person)
 

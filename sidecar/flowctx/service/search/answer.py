@@ -34,17 +34,27 @@ def answer_search(context: Context, ref: SessionRef, query: str, limit: int) -> 
         asked, settings, at = read_query(query), context.settings, context.now_ms()
         cards = context.database.read(lambda c: find_cards(c, ref, asked, settings, at))
         found = replace(found, cards=cards)
-    if found.sources and context.database.keeps_originals:
-        now = context.now_ms()
-
-        def write(connection: Connection) -> None:
-            for source in found.sources:
-                ensure_retrievable(connection, source, now)
-
-        # What cannot be stored now is found all the same.
-        with suppress(StoreError):
-            context.database.write(write).result()
+    # What cannot be stored now is found all the same.
+    with suppress(StoreError):
+        let_retrieve(context, found)
     return found
+
+
+def let_retrieve(context: Context, found: Found) -> None:
+    """Store what was found under the hashes of the hits.
+
+    Raises:
+        StoreError: it cannot be stored.
+    """
+    if not found.sources or not context.database.keeps_originals:
+        return
+    now = context.now_ms()
+
+    def write(connection: Connection) -> None:
+        for source in found.sources:
+            ensure_retrievable(connection, source, now)
+
+    context.database.write(write).result()
 
 
 def search_answer(found: Found, query: str) -> str:

@@ -133,6 +133,7 @@ def _search(connection: Connection, ref: SessionRef, query: Query, most: int) ->
         tool=query.tool,
         after_ms=query.after_ms,
         before_ms=query.before_ms,
+        walled_for=caller.key,
         unseen_in=caller.key,
         unseen_from=newest_ask(connection, caller.agent, caller.key),
     )

@@ -19,6 +19,7 @@ class Filters:
         session_key: of one session; empty for all.
         role, tool: exact, or empty.
         after_ms, before_ms: 0 for none.
+        walled_for: of sandboxed sessions only the one with this key; empty for all.
         unseen_from: messages of the session `unseen_in` from this row id on are left out.
     """
 
@@ -31,6 +32,7 @@ class Filters:
     tool: str = ""
     after_ms: int = 0
     before_ms: int = 0
+    walled_for: str = ""
     unseen_in: str = ""
     unseen_from: int = 0
 
@@ -176,6 +178,12 @@ def _where(filters: Filters) -> tuple[str, list[str | int]]:
     tests += [test for test in optional if test[1]]
     where = " AND ".join(test for test, _ in tests) or "TRUE"
     values = [value for _, value in tests]
+    if filters.walled_for:
+        where += (
+            " AND (d.session_key = ? OR NOT EXISTS (SELECT 1 FROM sessions w"
+            " WHERE w.key = d.session_key AND w.agent = d.agent AND w.is_sandboxed))"
+        )
+        values.append(filters.walled_for)
     if filters.unseen_from:
         where += " AND NOT (d.session_key = ? AND d.message_id >= ?)"
         values += [filters.unseen_in, filters.unseen_from]
