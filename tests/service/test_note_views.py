@@ -17,6 +17,7 @@ from flowctx.service.notes.passes import Rest
 from flowctx.service.notes.replies import Completion
 from flowctx.service.notes.retrieve import NodeRequest, retrieve_node
 from flowctx.service.notes.tree import list_notes, redo_note, show_note, undo_note
+from flowctx.service.purge import Selection, purge
 from flowctx.service.state import SessionTable
 from flowctx.store.ledger import last_events
 from flowctx.tokens import estimate_tokens
@@ -204,6 +205,10 @@ def test_dumps_are_private_and_hold_no_secret(tmp_path: Path) -> None:
     assert {line["event"] for line in lines} == {"request", "reply", "view"}
     assert secret not in path.read_text() and "hunter2222" not in path.read_text()
     assert path.stat().st_mode & 0o777 == 0o600
+    purge(context, SessionTable(), Selection(session_key=KEY), dry_run=True)
+    assert path.exists()
+    purge(context, SessionTable(), Selection(session_key=KEY))
+    assert not path.exists()
     context.close()
 
 

@@ -127,7 +127,9 @@ def _write(connection: Connection, context: Context, cards: _Cards) -> None:
     if current_session(connection, ref) is not None:
         message = f"{ref.key} has just begun."
         raise StoreError(message)
-    row = ensure_session(connection, ref, now)
+    # It was last active when its last message came, and is kept as long as any that ends now.
+    last = max((parsed.message.time_ms for parsed in cards.messages), default=0)
+    row = ensure_session(connection, ref, min(last or now, now))
     add_imported(connection, row.id, cards.messages)
     note_people(connection, row.id, ref, cards.people)
     for card in cards.made:

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from flowctx.errors import InvalidRequestError
+from flowctx.identity import SessionRef
 from flowctx.service.context import Context
+from flowctx.service.notes.dump import remove_dump
 from flowctx.service.state import SessionTable
 from flowctx.store.connection import Connection
 from flowctx.store.originals import check_hash
@@ -15,6 +17,7 @@ from flowctx.store.purge import (
     purge_sessions,
     sessions_of,
 )
+from flowctx.store.sessions import list_sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,13 @@ def purge(
     if selection.hash:
         check_hash(selection.hash)
 
+    gone: list[SessionRef] = []
+
     def work(connection: Connection) -> PurgeCount:
+        known = _refs(connection)
         count = _delete(connection, selection, context.now_ms())
+        left = _refs(connection)
+        gone.extend(ref for name, ref in known.items() if name not in left)
         if dry_run:
             raise _DryRun(count)
         return count
@@ -64,9 +72,15 @@ def purge(
     except _DryRun as done:
         return done.count
     context.database.write_outside_transaction(compact_file).result()
+    for ref in gone:
+        remove_dump(context.state_dir, ref)
     table.forget()
     context.index.begin_anew()
     return count
+
+
+def _refs(connection: Connection) -> dict[tuple[str, str], SessionRef]:
+    return {(row.ref.agent, row.ref.key): row.ref for row in list_sessions(connection)}
 
 
 def _delete(connection: Connection, selection: Selection, now_ms: int) -> PurgeCount:

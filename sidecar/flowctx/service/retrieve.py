@@ -50,7 +50,10 @@ def retrieve_as_owner(database: Readable, hash_: str) -> StoredOriginal:
         StoreError: the store cannot be read.
     """
     wanted = hash_.strip().lower()
-    return database.read(lambda connection: find_original(connection, wanted))
+    try:
+        return database.read(lambda connection: find_original(connection, wanted))
+    except OriginalNotFoundError as error:
+        raise _final(error, hash_) from None
 
 
 def _retrieve(connection: Connection, ref: SessionRef, wanted: str) -> StoredOriginal:

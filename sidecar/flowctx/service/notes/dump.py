@@ -45,6 +45,13 @@ def dump_path(state_dir: Path, ref: SessionRef) -> Path:
     return state_dir / FOLDER / f"{plain}-{mark}.jsonl"
 
 
+def remove_dump(state_dir: Path, ref: SessionRef) -> None:
+    """Delete the dumps of a session; there may be none."""
+    path = dump_path(state_dir, ref)
+    for file in (path, path.with_suffix(".old.jsonl")):
+        file.unlink(missing_ok=True)
+
+
 def _told(op: Op) -> dict[str, Any]:
     match op:
         case Keep(start, end):
