@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flowctx.excerpt.parts import Part
 from flowctx.identity import resolve_session
 from flowctx.service.context import Context
+from flowctx.service.events import record_event
 from flowctx.service.purge import Selection, purge
+from flowctx.service.recall.parts import retrieve_parts
 from flowctx.service.retrieve import retrieve
 from flowctx.service.search.answer import answer_search, search_answer
 from flowctx.service.search.find import Found, search
@@ -213,3 +216,17 @@ def test_filters_alone_find_the_newest(context: Context):
     everything = find(context, "tool:exec", limit=25)
     assert [hit.snippet for hit in everything.hits][:1] == ["out 3"] and not everything.has_more
     assert find(context, "the of", limit=2).hits == ()
+
+
+def test_what_was_said_before_a_reset_is_called_earlier(context: Context):
+    """A hit of an epoch that has ended says so, and so does its text when it is retrieved."""
+    host = tell(context, KEY, said(["the walrus code is 7781", "noted " * 900, "and now?"]))
+    (before,) = answer_search(context, resolve_session(KEY), "walrus", 5).hits
+    assert not before.is_earlier
+    record_event(context, host.state, "reset")
+    host.history = []
+    tell(context, KEY, said(["a new day", "yes", "and now?"]))
+    found = answer_search(context, resolve_session(KEY), "walrus", 5)
+    assert found.hits[0].is_earlier and "earlier conversation" in search_answer(found, "walrus")
+    part = retrieve_parts(context.database, resolve_session(KEY), before.hash, Part(grep="walrus"))
+    assert "earlier conversation" in part.text.split("\n")[0]

@@ -77,5 +77,9 @@ def _print_cards(blocks: list[dict[str, Any]]) -> None:
                 )
                 for line in block["lines"]
             ),
-            title=f"cards behind message {block['behind']}, {block['tokens']} tokens",
+            title=f"cards {_place(block['behind'])}, {block['tokens']} tokens",
         )
+
+
+def _place(behind: int) -> str:
+    return f"behind message {behind}" if behind >= 0 else "before all messages"

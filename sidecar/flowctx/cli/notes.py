@@ -70,7 +70,7 @@ def _print(document: dict[str, Any]) -> None:
 
 def _state(document: dict[str, Any]) -> Iterator[str]:
     for job in document["waiting"]:
-        tried = f", tried {job['attempts']} times: {job['error']}" if job["attempts"] else ""
+        tried = f", tried {job['attempts']} time(s): {job['error']}" if job["attempts"] else ""
         about = f"{job['kind']} over {job['messages']} messages"
         yield f"to be written: {about} ({job['state']}{tried})"
     if done := document["last_pass"]:

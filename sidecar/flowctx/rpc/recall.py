@@ -42,8 +42,11 @@ def pins(context: Context, state: SessionState, request: pb.PinsRequest) -> pb.P
                 done = pin(context, state, request.text, request.scope)
             case "unpin":
                 done = unpin(context, state, request.id)
-            case _:
+            case "list" | "":
                 done = list_pins(context, state)
+            case other:
+                message = f"{other[:40]!r} is nothing to do with pins: pin, unpin or list."
+                raise InvalidRequestError(message)
     except InvalidRequestError as error:
         return pb.PinsResponse(text=str(error), json=orjson.dumps({"error": str(error)}))
     return pb.PinsResponse(text=pins_answer(done), json=orjson.dumps(done.document()))

@@ -13,9 +13,12 @@ from flowctx.message import well_formed
 from flowctx.service.retrieve import retrieve, retrieve_as_owner
 from flowctx.store.originals import StoredOriginal, turn_of
 from flowctx.store.reader import Readable
+from flowctx.store.sessions import is_running
 
 # Originals that one call may name.
 MOST_HASHES = 10
+# What a conversation is called that has ended under the same key.
+EARLIER = "earlier conversation"
 _BETWEEN = re.compile(r"[\s,;]+")
 # Tokens of the lines around a part, taken from its room.
 _FRAME_TOKENS = 80
@@ -106,26 +109,32 @@ def _told(database: Readable, original: StoredOriginal, part: Part) -> str:
     try:
         return _framed(database, original, part)
     except UnusablePartError as error:
-        turn = database.read(lambda connection: turn_of(connection, original))
-        return f"{_origin(original, turn)}]\n{error}"
+        return f"{_origin(database, original)}]\n{error}"
 
 
 def _framed(database: Readable, original: StoredOriginal, part: Part) -> str:
     """A part between the line that says where it is from and the one that says how to go on."""
-    turn = database.read(lambda connection: turn_of(connection, original))
+    origin = _origin(database, original)
     room = max(part.room - _FRAME_TOKENS, part.room // 2)
     page, selection = cut_part(well_formed(original.text), replace(part, max_tokens=room))
     notes = [f"{page.shown} of {selection.total:,}", selection.note]
-    head = " · ".join([_origin(original, turn), *(note for note in notes if note)])
+    head = " · ".join([origin, *(note for note in notes if note)])
     rest = [_go_on(part, page.next, page.left, selection.unit)] if page.next else []
     return "\n".join([f"{head}]", page.text, *rest])
 
 
-def _origin(original: StoredOriginal, turn: int) -> str:
+def _origin(database: Readable, original: StoredOriginal) -> str:
     source = original.provenance
+    turn, runs = database.read(
+        lambda connection: (
+            turn_of(connection, original),
+            is_running(connection, source.session_id),
+        )
+    )
     when = datetime.fromtimestamp(source.time_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
     words = [f"original {original.hash}", source.tool, source.session_key]
     words += [f"turn {turn}"] if turn else []
+    words += [] if runs else [EARLIER]
     return f"[{' · '.join(word for word in [*words, when] if word)}"
 
 

@@ -108,7 +108,13 @@ def _pin(context: Context, owner: PinOwner, text: str, scope: str) -> Pins:
 
 
 def _kind(scope: str) -> PinScope:
-    return "agent" if scope.strip().lower() == "agent" else "session"
+    match scope.strip().lower():
+        case "agent":
+            return "agent"
+        case "session" | "":
+            return "session"
+    message = f"{scope[:40]!r} is no scope: session or agent."
+    raise InvalidRequestError(message)
 
 
 def unpin(context: Context, state: SessionState, id_: str) -> Pins:

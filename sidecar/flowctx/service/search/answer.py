@@ -9,6 +9,7 @@ from flowctx.dag.prompt.quoting import inert
 from flowctx.errors import StoreError
 from flowctx.identity import SessionRef
 from flowctx.service.context import Context
+from flowctx.service.recall.parts import EARLIER
 from flowctx.service.search.cards import CardHit, find_cards
 from flowctx.service.search.find import Found, Hit, search
 from flowctx.service.search.query import read_query
@@ -88,5 +89,6 @@ def _when(time_ms: int) -> str:
 def _lines(number: int, hit: Hit) -> list[str]:
     who = f"{hit.role} {hit.tool}".strip()
     where = f"node={hit.node}" if hit.node else f"hash={hit.hash}" if hit.hash else ""
-    head = " · ".join(filter(None, (_when(hit.time_ms), who, hit.session, where)))
+    earlier = EARLIER if hit.is_earlier else ""
+    head = " · ".join(filter(None, (_when(hit.time_ms), who, hit.session, earlier, where)))
     return [f"{number}. {head}", f"   {hit.snippet}"]

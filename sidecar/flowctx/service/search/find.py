@@ -15,7 +15,7 @@ from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
 from flowctx.store.recall.hits import Source, result_after, source_of
 from flowctx.store.recall.match import Filters, Match, match_documents, newest_ask
-from flowctx.store.sessions import known_ref
+from flowctx.store.sessions import is_running, known_ref
 
 DEFAULT_HITS, MOST_HITS = 8, 25
 # Equal texts are shown once, so some more are looked at.
@@ -31,6 +31,7 @@ class Hit:
             `flowctx_retrieve` gives it back. Empty where there is neither.
         node: of a note; empty for a message.
         snippet: its best stretch, hits between `**`.
+        is_earlier: of a conversation that has ended, by a reset for one.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class Hit:
     node: str
     snippet: str
     score: float
+    is_earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,7 @@ def _hit(connection: Connection, query: Query, match: Match) -> tuple[Hit, Sourc
         node=match.node,
         snippet=snippet(said_in(found[0]), query.shown),
         score=round(match.score, 6),
+        is_earlier=not is_running(connection, source.session_id),
     )
     return hit, source
 
