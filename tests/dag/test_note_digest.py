@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flowctx.dag.facts.extract import must_keep
+from flowctx.dag.facts.facts import Fact, MustKeep
 from flowctx.dag.notes.budget_digest import render_digest
 from flowctx.dag.notes.digest import condense_digests, write_digest
 from flowctx.dag.notes.note import Covers, render_note
@@ -157,3 +158,17 @@ def test_any_session_makes_a_digest_within_its_size(bodies, max_tokens):
 def test_any_text_can_be_read_as_notes(notes):
     """A damaged note holds what it holds."""
     assert recalled(notes) == recalled(notes)
+
+
+@pytest.mark.parametrize("code_wrote_last", [True, False])
+def test_what_was_asked_for_is_told_in_its_order(code_wrote_last: bool):
+    """Whoever wrote a note, its requests stand behind those of the notes before it."""
+    asks = [f"Write part {name} of the report" for name in ("one", "two", "three", "four")]
+    facts = MustKeep(asks=tuple(Fact(ask) for ask in asks[2:] if code_wrote_last))
+    if not code_wrote_last:
+        facts = MustKeep(asks=tuple(Fact(ask) for ask in asks[:2]))
+    by_code = write_digest((), facts, language="en", max_tokens=2000)
+    told = asks[:2] if code_wrote_last else asks[2:]
+    by_model = "\n".join(["## Task and goal", *(f"- {ask}" for ask in told)])
+    notes = [by_model, by_code] if code_wrote_last else [by_code, by_model]
+    assert [ask.text for ask in recalled(notes).asks] == asks

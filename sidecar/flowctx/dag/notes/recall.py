@@ -56,7 +56,9 @@ def recalled(notes: Sequence[str], *, limits: KeepLimits | None = None) -> MustK
     whole = merged([told, recorded, named])
     finished = {fact.text for fact in whole.done}
     newest = (fact for fact in (*told.open, *recorded.open) if fact.text not in finished)
-    return replace(whole, open=tuple(newest))
+    # The last thing that was asked for must be told last, whoever wrote it down.
+    asks = sorted(whole.asks, key=lambda ask: (ask.turn, bodies[ask.turn - 1].find(ask.text)))
+    return replace(whole, asks=tuple(asks), open=tuple(newest))
 
 
 def carried(prior_note: str, facts: MustKeep, *, limits: KeepLimits | None = None) -> MustKeep:
