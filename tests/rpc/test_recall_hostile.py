@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -104,8 +105,8 @@ def test_nodes_pins_and_working_memory_take_anything(told: SidecarProcess):
             session=REF, node=text, expand=True, max_tokens=2**32 - 1, **{"from": 2**32 - 1}
         )
         assert len(told.stub.RetrieveNote(note, timeout=PATIENCE_S).text) < 500
-        for action in ("pin", "unpin", "drop"):
-            pins = pb.PinsRequest(session=REF, action=action, text=text, id=text, scope=text[:99])
+        for action, scope in product(("pin", "unpin", "drop"), (text[:99], "session")):
+            pins = pb.PinsRequest(session=REF, action=action, text=text, id=text, scope=scope)
             assert told.stub.Pins(pins, timeout=PATIENCE_S).text
         for action in ("append", "replace", "rethink", "drop"):
             pad = pb.ScratchpadRequest(session=REF, action=action, text=text, old_text=text)
