@@ -26,9 +26,8 @@ def search(
 
     QUERY is words, "quoted phrases", and filters: tool:exec file:src/app.py
     role:user after:2026-11-30; role:card for cards alone. Filters without words
-    show the newest. The command line
-    belongs to the owner of the state directory, so it may see what any agent
-    stored.
+    show the newest. The command line belongs to the owner of the state directory,
+    so it may see what any agent stored.
     """
     from flowctx.cli.purging import shared_store
     from flowctx.service.history import require_session
@@ -39,9 +38,10 @@ def search(
     if session:
         require_session(reader, session)
     found = search_as_owner(reader, said, limit, session)
-    # A store that cannot be written now is searched all the same.
-    with suppress(FlowctxError), shared_store(paths) as context:
-        let_retrieve(context, found)
+    if found.sources:
+        # A store that cannot be written now is searched all the same.
+        with suppress(FlowctxError), shared_store(paths) as context:
+            let_retrieve(context, found)
     if as_json:
         print_json(found.document())
     else:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from flowctx.errors import OriginalNotFoundError
 from flowctx.excerpt.cut import cut_part, fits_whole
@@ -24,6 +25,7 @@ _BETWEEN = re.compile(r"[\s,;]+")
 _FRAME_TOKENS = 80
 
 Load = Callable[[str], StoredOriginal]
+Frame = Callable[[Readable, StoredOriginal, Part], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ def retrieve_parts(database: Readable, ref: SessionRef, asked: str, part: Part) 
         OriginalNotFoundError: the only hash leads nowhere; its message is final.
         StoreError: the store cannot be read.
     """
-    return _retrieve_all(database, lambda hash_: retrieve(database, ref, hash_), asked, part)
+    load: Load = partial(retrieve, database, ref)
+    return _retrieve_all(database, load, asked, part, frame=_told)
 
 
 def retrieve_parts_as_owner(database: Readable, asked: str, part: Part) -> Retrieved:
@@ -63,13 +66,8 @@ def retrieve_parts_as_owner(database: Readable, asked: str, part: Part) -> Retri
         UnusablePartError: the only original has no such part.
         StoreError: the store cannot be read.
     """
-    hashes = read_hashes(asked)
-    if len(hashes) == 1:
-        original = retrieve_as_owner(database, hashes[0])
-        if fits_whole(original.text, part):
-            return Retrieved(original.text, original)
-        return Retrieved(_framed(database, original, part))
-    return _retrieve_all(database, lambda hash_: retrieve_as_owner(database, hash_), asked, part)
+    load: Load = partial(retrieve_as_owner, database)
+    return _retrieve_all(database, load, asked, part, frame=_framed)
 
 
 def read_hashes(asked: str) -> list[str]:
@@ -82,13 +80,16 @@ def read_hashes(asked: str) -> list[str]:
     return list(dict.fromkeys(word.lower() for word in words))
 
 
-def _retrieve_all(database: Readable, load: Load, asked: str, part: Part) -> Retrieved:
+def _retrieve_all(
+    database: Readable, load: Load, asked: str, part: Part, *, frame: Frame
+) -> Retrieved:
+    """What some hashes lead to; `frame` makes the text of a part of a single one."""
     hashes = read_hashes(asked)
     if len(hashes) == 1:
         original = load(hashes[0])
         if fits_whole(original.text, part):
             return Retrieved(original.text, original)
-        return Retrieved(_told(database, original, part))
+        return Retrieved(frame(database, original, part))
     named = hashes[:MOST_HASHES]
     each = replace(part, max_tokens=part.room // len(named))
     answers = [_one_of_many(database, load, hash_, each) for hash_ in named]
