@@ -13,9 +13,11 @@ from tests.e2e.harness.host_install import HostPaths, PlatformUnsupportedError, 
 from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.rig import Install, Rig, running_gateway
 from tests.e2e.harness.signals import end_cleanly_on_signals
+from tests.e2e.note_model import NoteModel, well
 
 OpenRig = Callable[..., Rig]
-_SHARED_RIGS = frozenset({"shared_rig", "flow_rig"})
+# Tests that use the first two mostly use both.
+_SHARED_RIGS = {"shared_rig": "shared", "flow_rig": "shared", "rough_rig": "rough"}
 
 
 def pytest_configure() -> None:
@@ -33,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _group(item: pytest.Item) -> str:
     """Tests that one worker must run, because they use the same gateways."""
     names = getattr(item, "fixturenames", ())
-    return "shared" if _SHARED_RIGS.intersection(names) else item.path.stem
+    return next((_SHARED_RIGS[name] for name in names if name in _SHARED_RIGS), item.path.stem)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -60,8 +62,11 @@ def open_rig(host: HostPaths) -> Iterator[OpenRig]:
     """Brings up gateways that live until the module ends."""
     with ExitStack() as stack:
 
-        def opened(options: HostOptions, install: Install | None = None) -> Rig:
-            return stack.enter_context(running_gateway(host, options, install=install))
+        def opened(
+            options: HostOptions, install: Install | None = None, *, start: bool = True
+        ) -> Rig:
+            running = running_gateway(host, options, install=install, start=start)
+            return stack.enter_context(running)
 
         yield opened
 
@@ -82,6 +87,13 @@ def flow_rig(host: HostPaths) -> Iterator[Rig]:
     options = HostOptions(second_agent="anthropic", max_output=4096)
     install = install_flowctx(settings={"sliding": {"enabled": False}})
     with running_gateway(host, options, install=install) as rig:
+        yield rig
+
+
+@pytest.fixture(scope="session")
+def rough_rig(host: HostPaths) -> Iterator[Rig]:
+    """One gateway with flowctx as it is by default, for all tests that kill, restart or load it."""
+    with running_gateway(host, HostOptions(), install=install_flowctx()) as rig:
         yield rig
 
 
@@ -108,3 +120,32 @@ def rig(shared_rig: Rig) -> Iterator[Rig]:
 def session(request: pytest.FixtureRequest) -> str:
     """A session name of the test's own, in the form that a key keeps (HOST A5)."""
     return re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")
+
+
+@pytest.fixture(scope="module")
+def model() -> NoteModel:
+    """The script of a module's gateway whose model writes notes."""
+    return NoteModel()
+
+
+@pytest.fixture(scope="module")
+def module_note_rig(
+    request: pytest.FixtureRequest, host: HostPaths, model: NoteModel
+) -> Iterator[Rig]:
+    """A gateway with the WINDOW and the DEBUG_PROFILE of the module."""
+    options = HostOptions(context_window=request.module.WINDOW)
+    install = install_flowctx(settings=request.module.DEBUG_PROFILE)
+    with running_gateway(host, options, install=install, script=model) as rig:
+        yield rig
+
+
+@pytest.fixture
+def note_rig(module_note_rig: Rig, model: NoteModel) -> Iterator[Rig]:
+    """The gateway, with a model that writes good notes; the host has no complaint afterwards."""
+    model.write = well
+    model.asked.clear()
+    mark = module_note_rig.gateway.log.mark()
+    yield module_note_rig
+    assert let_downs(module_note_rig, mark) == []
+    assert loud_lines(module_note_rig, mark) == []
+    assert module_note_rig.model.script_errors == ()

@@ -150,25 +150,6 @@ def canary(cell: Cell) -> str:
     return "canary" + "".join(cell)
 
 
-def test_the_tools_are_there_only_where_they_are_allowed(rig: Rig, open_rig: OpenRig) -> None:
-    """Off by default; named in the tool list they answer."""
-    rig.gateway.turn("hello to you all", session="tools")
-    assert not TOOLS & set(rig.requests("tools")[-1].tools)
-    tools = {"tools": {"alsoAllow": sorted(TOOLS)}}
-    allowed = open_rig(HostOptions(config=tools), install_flowctx())
-    allowed.gateway.turn("Deploy the zebrafish service to staging", session="b")
-    wait_for_card(allowed, "zebrafish")
-    asked = {"query": "zebrafish"}
-    allowed.gateway.turn(f"call: sliding_context_search {json.dumps(asked)}", session="c")
-    request = allowed.requests("c")[-1]
-    assert set(request.tools) >= TOOLS
-    (result,) = request.new_tool_results
-    assert "Deploy the zebrafish service" in result.text
-    allowed.gateway.turn("call: sliding_context_stats {}", session="c")
-    (result,) = allowed.requests("c")[-1].new_tool_results
-    assert json.loads(result.text)["window_hours"] == 48
-
-
 def test_the_commands_of_the_host_list_and_clear(rig: Rig) -> None:
     """`openclaw flowctx sliding …` and `openclaw sc …` are one."""
     rig.gateway.turn("Deploy the axolotl service to staging", session="cli")
@@ -190,3 +171,33 @@ def test_the_sidecar_opens_no_connection(rig: Rig) -> None:
             rig.gateway.turn(f"Deploy the pangolin{number} service", session=f"net{number}")
             wait_for_card(rig, f"pangolin{number}")
     assert seen.looks > 50 and seen.addresses == set()
+
+
+def test_the_tools_are_there_only_where_they_are_allowed(rig: Rig) -> None:
+    """Off by default; named in the tool list they answer."""
+    rig.gateway.turn("hello to you all", session="tools")
+    assert not TOOLS & set(rig.requests("tools")[-1].tools)
+    allow_tools(rig)
+    rig.gateway.turn("Deploy the tarantula service to staging", session="b")
+    wait_for_card(rig, "tarantula")
+    asked = {"query": "tarantula"}
+    rig.gateway.turn(f"call: sliding_context_search {json.dumps(asked)}", session="c")
+    request = rig.requests("c")[-1]
+    assert set(request.tools) >= TOOLS
+    (result,) = request.new_tool_results
+    assert "Deploy the tarantula service" in result.text
+    rig.gateway.turn("call: sliding_context_stats {}", session="c")
+    (result,) = rig.requests("c")[-1].new_tool_results
+    assert json.loads(result.text)["window_hours"] == 48
+
+
+def allow_tools(rig: Rig) -> None:
+    """Name the tools in the host's list, and wait until its gateway has read that."""
+    mark = rig.gateway.log.mark()
+    rig.gateway.host.edit_config({"tools": {"alsoAllow": TOOL_LIST}})
+    end = time.monotonic() + _WAIT_S
+    while time.monotonic() < end:
+        if any("tools.alsoAllow" in line.text for line in rig.gateway.log.since(mark)):
+            return
+        time.sleep(0.1)
+    raise TimeoutError("the host did not read its configuration")

@@ -30,10 +30,10 @@ ADDED_S = 1.0
 NOISE_S = 0.7
 
 
-@pytest.fixture(scope="module")
-def rig(open_rig: OpenRig) -> Rig:
+@pytest.fixture
+def rig(rough_rig: Rig) -> Rig:
     """One gateway with flowctx; tests disturb its sidecar, never the gateway."""
-    return open_rig(HostOptions(), install_flowctx())
+    return rough_rig
 
 
 @pytest.fixture

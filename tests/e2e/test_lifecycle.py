@@ -8,10 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.e2e.conditions import let_downs
-from tests.e2e.conftest import OpenRig
 from tests.e2e.harness.gateway_connection import GatewayError
-from tests.e2e.harness.host_config import HostOptions
-from tests.e2e.harness.install_flowctx import PLUGIN, install_flowctx
+from tests.e2e.harness.install_flowctx import PLUGIN
 from tests.e2e.harness.rig import Rig
 from tests.e2e.harness.scenario import MARKER
 from tests.e2e.sidecar_process import kill_sidecar, sidecar_pid
@@ -20,10 +18,10 @@ BIG = "run: bin/journalctl -u api --kb 14"
 _TRIES = 40
 
 
-@pytest.fixture(scope="module")
-def mine(open_rig: OpenRig) -> Rig:
+@pytest.fixture
+def mine(rough_rig: Rig) -> Rig:
     """A gateway that may be restarted and reconfigured."""
-    return open_rig(HostOptions(), install_flowctx())
+    return rough_rig
 
 
 def restart(rig: Rig) -> None:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import psutil
-import pytest
 
 from tests.e2e.conditions import junk_turns, let_downs, loud_lines
-from tests.e2e.conftest import OpenRig
-from tests.e2e.harness.host_config import HostOptions
-from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.prefix import unexpected_rewrites
 from tests.e2e.harness.rig import Rig
 from tests.e2e.sidecar_process import sidecar_pid, stored_rows
@@ -17,14 +13,10 @@ TURNS = 200
 MEGABYTE = 1_000_000
 
 
-@pytest.fixture(scope="module")
-def rig(open_rig: OpenRig) -> Rig:
-    """A gateway of this test's own, so that its memory is its own."""
-    return open_rig(HostOptions(), install_flowctx())
-
-
-def test_two_hundred_turns(rig: Rig, session: str) -> None:
+def test_two_hundred_turns(rough_rig: Rig, session: str) -> None:
     """No turn degraded, no error of ours, and memory of both processes stays bounded."""
+    rig = rough_rig
+    mark = rig.gateway.log.mark()
     sizes = []
     for number in range(TURNS):
         tool = f"run: bin/journalctl -n {number} --kb {6 + number % 7}"
@@ -32,8 +24,8 @@ def test_two_hundred_turns(rig: Rig, session: str) -> None:
         assert turn.text.startswith("done:")
         if number in (TURNS // 2, TURNS - 1):
             sizes.append(_resident(rig))
-    assert let_downs(rig) == []
-    assert loud_lines(rig) == []
+    assert let_downs(rig, mark) == []
+    assert loud_lines(rig, mark) == []
     assert junk_turns(rig, session) == []
     assert rig.model.violations == ()
     _assert_rounds_are_rare(rig, session)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from tests.e2e.conditions import let_downs, loud_lines
 from tests.e2e.harness.gateway import session_key
-from tests.e2e.harness.host_config import HostOptions
-from tests.e2e.harness.host_install import HostPaths
-from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.model_request import Request
 from tests.e2e.harness.prefix import unexpected_rewrites
-from tests.e2e.harness.rig import Rig, running_gateway
+from tests.e2e.harness.rig import Rig
 from tests.e2e.note_model import WRONG, NoteModel, slowly, well
 from tests.e2e.sidecar_process import kill_sidecar, query, sidecar_pid
 
@@ -53,12 +49,6 @@ LEAVES = (
 GROWN = 11
 
 
-@pytest.fixture(scope="module")
-def model() -> NoteModel:
-    """The script of the module's gateway."""
-    return NoteModel()
-
-
 def settled(count: Callable[[], int]) -> int:
     """A count once it has stayed the same for a while."""
     last, since = count(), time.monotonic()
@@ -74,37 +64,16 @@ def folds_in(request: Request) -> list[str]:
     return [*notes_in(request), *notes_in(request, "digest")]
 
 
-@pytest.fixture(scope="module")
-def module_rig(host: HostPaths, model: NoteModel) -> Iterator[Rig]:
-    """A gateway with a small window and the debug profile."""
-    options = HostOptions(context_window=WINDOW)
-    install = install_flowctx(settings=DEBUG_PROFILE)
-    with running_gateway(host, options, install=install, script=model) as rig:
-        yield rig
-
-
-@pytest.fixture
-def rig(module_rig: Rig, model: NoteModel) -> Iterator[Rig]:
-    """The gateway, with a model that writes good notes; the host has no complaint afterwards."""
-    model.write = well
-    model.asked.clear()
-    mark = module_rig.gateway.log.mark()
-    yield module_rig
-    assert let_downs(module_rig, mark) == []
-    assert loud_lines(module_rig, mark) == []
-    assert module_rig.model.script_errors == ()
-
-
 def test_notes_appear_behind_the_reply_and_it_stops(
-    rig: Rig, model: NoteModel, session: str
+    note_rig: Rig, model: NoteModel, session: str
 ) -> None:
     """Past the gate notes come, the view falls below it, and no further note is asked for."""
-    grow(rig, session, GROWN)
-    assert rows_of(rig, session, COMMITTED, least=1)
-    rig.gateway.turn("and now?", session=session)
+    grow(note_rig, session, GROWN)
+    assert rows_of(note_rig, session, COMMITTED, least=1)
+    note_rig.gateway.turn("and now?", session=session)
     asked = settled(lambda: len(model.calls_for(session)))
-    rig.gateway.turn("and then?", session=session)
-    requests = rig.requests(session)
+    note_rig.gateway.turn("and then?", session=session)
+    requests = note_rig.requests(session)
     shown = [bool(notes_in(request)) for request in requests]
     first = shown.index(True)
     assert all(shown[first:])
@@ -113,23 +82,23 @@ def test_notes_appear_behind_the_reply_and_it_stops(
     rewrites = {int(line.split()[1]) for line in unexpected_rewrites(requests)}
     pairs = list(pairwise(requests))
     assert rewrites <= {late.number for early, late in pairs if folds_in(early) != folds_in(late)}
-    assert {depth for _, depth, _ in rows_of(rig, session, COMMITTED)} == {0, 1}
+    assert {depth for _, depth, _ in rows_of(note_rig, session, COMMITTED)} == {0, 1}
 
 
 def test_covered_messages_leave_with_the_commit_and_the_newest_user_message_stays_last(
-    rig: Rig, session: str
+    note_rig: Rig, session: str
 ) -> None:
     """What a note names as covered is no longer sent, and nothing else is missing."""
-    grow(rig, session, GROWN)
-    assert rows_of(rig, session, COMMITTED)
-    rig.gateway.turn("what is left?", session=session)
-    request = rig.requests(session)[-1]
+    grow(note_rig, session, GROWN)
+    assert rows_of(note_rig, session, COMMITTED)
+    note_rig.gateway.turn("what is left?", session=session)
+    request = note_rig.requests(session)[-1]
     # A turn that came while notes were written may have had to be digested for the budget.
     blocks = folds_in(request)
     beside = [m for m in request.messages if m.role == "user" and "<flowctx-checkpoint" in m.text]
     covered = sum(int(each) for block in blocks for each in _COVERED.findall(block))
     kept = [m for m in request.messages if m.role in ("user", "assistant", "tool")]
-    whole = len(rig.gateway.transcript(session)) - 1
+    whole = len(note_rig.gateway.transcript(session)) - 1
     shown = len(kept) - len(blocks) - len(beside)
     assert covered + shown == whole, (covered, len(blocks), len(kept), whole)
     assert request.user_text == "what is left?"
@@ -137,50 +106,50 @@ def test_covered_messages_leave_with_the_commit_and_the_newest_user_message_stay
 
 @pytest.mark.parametrize("kind", list(WRONG))
 def test_a_model_that_writes_no_note_changes_nothing(
-    rig: Rig, model: NoteModel, session: str, kind: str
+    note_rig: Rig, model: NoteModel, session: str, kind: str
 ) -> None:
     """Whatever comes instead of a note, replies go on, the history stays raw, calls are few."""
     model.write = WRONG[kind]
-    grow(rig, session, GROWN)
+    grow(note_rig, session, GROWN)
     model.wait_for_call(session, 0)
     for number in range(2):
-        assert rig.gateway.turn(f"and {number}?", session=session).text.startswith("done:")
-    assert rows_of(rig, session, COMMITTED, wait_s=0) == []
-    assert not any(map(notes_in, rig.requests(session)))
+        assert note_rig.gateway.turn(f"and {number}?", session=session).text.startswith("done:")
+    assert rows_of(note_rig, session, COMMITTED, wait_s=0) == []
+    assert not any(map(notes_in, note_rig.requests(session)))
     assert len(model.calls_for(session)) <= 3
 
 
-def test_after_bad_notes_a_good_one_is_taken(rig: Rig, model: NoteModel, session: str) -> None:
+def test_after_bad_notes_a_good_one_is_taken(note_rig: Rig, model: NoteModel, session: str) -> None:
     """After a pause it is tried again, and the note comes."""
     model.write = WRONG["garbage"]
-    grow(rig, session, GROWN)
+    grow(note_rig, session, GROWN)
     model.wait_for_call(session, 0)
     model.write = well
     model.wait_for_call(session, 1, timeout_s=40)
-    assert rows_of(rig, session, COMMITTED)
+    assert rows_of(note_rig, session, COMMITTED)
 
 
 @pytest.mark.parametrize("victim", ["sidecar", "gateway"])
 def test_killed_in_the_middle_of_a_call(
-    rig: Rig, model: NoteModel, session: str, victim: str
+    note_rig: Rig, model: NoteModel, session: str, victim: str
 ) -> None:
     """After a crash the pass goes on: every chunk is covered, and none twice."""
     model.write = slowly(4)
-    grow(rig, session, GROWN)
+    grow(note_rig, session, GROWN)
     model.wait_for_call(session, 1)
     if victim == "sidecar":
-        killed = kill_sidecar(rig)
+        killed = kill_sidecar(note_rig)
         # A turn before the shim has noticed would be told of a broken link, rightly.
-        while sidecar_pid(rig) == killed:
+        while sidecar_pid(note_rig) == killed:
             time.sleep(0.05)
     else:
-        rig.gateway.kill()
-        rig.gateway.start()
+        note_rig.gateway.kill()
+        note_rig.gateway.start()
     model.write = well
-    rig.gateway.turn("go on", session=session)
-    assert rows_of(rig, session, COMMITTED, wait_s=90)
-    assert rows_of(rig, session, COMMITTED + " AND depth = 1")
-    covered = spans(rig, session)
+    note_rig.gateway.turn("go on", session=session)
+    assert rows_of(note_rig, session, COMMITTED, wait_s=90)
+    assert rows_of(note_rig, session, COMMITTED + " AND depth = 1")
+    covered = spans(note_rig, session)
     assert covered == sorted(set(covered))
     assert all(one[1] == two[0] for one, two in pairwise(covered))
 

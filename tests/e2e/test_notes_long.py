@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 
-from tests.e2e.conditions import let_downs, loud_lines
-from tests.e2e.harness.host_config import HostOptions
-from tests.e2e.harness.host_install import HostPaths
-from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.model_reply import Reply
 from tests.e2e.harness.model_request import Request
-from tests.e2e.harness.rig import Rig, running_gateway
-from tests.e2e.note_model import NoteModel, note, well
+from tests.e2e.harness.rig import Rig
+from tests.e2e.note_model import NoteModel, note
 from tests.e2e.test_notes import COMMITTED, LEAVES, grow, notes_in, rows_of, spans
 
 # The documented debug profile, word for word; folding goes by price, as it comes.
@@ -42,55 +38,29 @@ CALLS = (
 )
 
 
-@pytest.fixture(scope="module")
-def model() -> NoteModel:
-    """The script of the module's gateway."""
-    return NoteModel()
-
-
-@pytest.fixture(scope="module")
-def module_rig(host: HostPaths, model: NoteModel) -> Iterator[Rig]:
-    """A gateway with the debug profile."""
-    options = HostOptions(context_window=WINDOW)
-    install = install_flowctx(settings=DEBUG_PROFILE)
-    with running_gateway(host, options, install=install, script=model) as rig:
-        yield rig
-
-
-@pytest.fixture
-def rig(module_rig: Rig, model: NoteModel) -> Iterator[Rig]:
-    """The gateway, with a model that writes good notes; the host has no complaint afterwards."""
-    model.write = well
-    model.asked.clear()
-    mark = module_rig.gateway.log.mark()
-    yield module_rig
-    assert let_downs(module_rig, mark) == []
-    assert loud_lines(module_rig, mark) == []
-
-
 def test_the_debug_profile_yields_leaves_and_a_condensed_note(
-    rig: Rig, model: NoteModel, session: str
+    note_rig: Rig, model: NoteModel, session: str
 ) -> None:
     """Forty turns: leaves cover the history in order, once; a condensed note is in view."""
-    grow(rig, session, LONG)
-    assert rows_of(rig, session, COMMITTED + " AND depth = 1")
-    assert len(rows_of(rig, session, LEAVES)) >= 3
-    covered = spans(rig, session)
+    grow(note_rig, session, LONG)
+    assert rows_of(note_rig, session, COMMITTED + " AND depth = 1")
+    assert len(rows_of(note_rig, session, LEAVES)) >= 3
+    covered = spans(note_rig, session)
     assert all(one[1] == two[0] for one, two in pairwise(covered))
-    rig.gateway.turn("and now?", session=session)
-    shown = notes_in(rig.requests(session)[-1])
+    note_rig.gateway.turn("and now?", session=session)
+    shown = notes_in(note_rig.requests(session)[-1])
     assert any('depth="1"' in text for text in shown), [text[:120] for text in shown]
     assert len(model.calls_for(session)) < LONG
 
 
 @pytest.mark.timing
 def test_no_reply_waits_for_a_note(
-    rig: Rig, model: NoteModel, session: str, record_property: Callable[[str, object], None]
+    note_rig: Rig, model: NoteModel, session: str, record_property: Callable[[str, object], None]
 ) -> None:
     """While notes take 20 s each, turns are answered as fast as in a session without notes."""
     small = f"{session}-small"
     for each in (session, small):
-        grow(rig, each, 6)
+        grow(note_rig, each, 6)
     added: list[float] = []
     usual: list[float] = []
 
@@ -98,14 +68,14 @@ def test_no_reply_waits_for_a_note(
         return Reply(note(), delay_s=QUICK_S if len(added) == PAIRS else SLOW_S)
 
     model.write = write
-    grow(rig, session, 5, start=6)
+    grow(note_rig, session, 5, start=6)
     model.wait_for_call(session, 0)
     for number in range(PAIRS):
-        with_notes = rig.gateway.turn(f"and {number}?", session=session).seconds
-        usual.append(rig.gateway.turn(f"and {number}?", session=small).seconds)
+        with_notes = note_rig.gateway.turn(f"and {number}?", session=session).seconds
+        usual.append(note_rig.gateway.turn(f"and {number}?", session=small).seconds)
         added.append(with_notes - usual[-1])
-    committed_ms = min(row[0] for row in rows_of(rig, session, WHEN_COMMITTED, wait_s=120))
-    calls = [row for row in rows_of(rig, session, CALLS) if row[2] <= committed_ms]
+    committed_ms = min(row[0] for row in rows_of(note_rig, session, WHEN_COMMITTED, wait_s=120))
+    calls = [row for row in rows_of(note_rig, session, CALLS) if row[2] <= committed_ms]
     seconds = sum(ended - started for _, started, ended in calls) / 1000
     whole = (committed_ms - min(created for created, _, _ in calls)) / 1000
     assert len(calls) > 1 and seconds >= SLOW_S

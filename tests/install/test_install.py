@@ -49,13 +49,19 @@ def test_fresh_checkout_is_built_installed_and_used(tmp_path: Path, host_paths: 
 def test_twice_and_back_leaves_the_configuration_as_it_was(
     built: Checkout, host: PrivateHost
 ) -> None:
-    """A second run changes nothing; undoing restores the engine named before the first one."""
+    """A second run changes nothing; undoing restores the engine named before the first one.
+
+    The host's own uninstall leaves an entry under which installing enables nothing
+    (HOST J2): a plugin that was left disabled is enabled.
+    """
     env = put_openclaw_on_path(host)
     set_engine(host, "legacy")
+    host.edit_config({"plugins": {"entries": {"flowctx": {"enabled": False}}}})
     assert built.install(env, "--no-build", "--yes").code == 0
     host.checked_cli("config", "set", f"{_SETTINGS}.projectionThreshold", "2000")
     first = plugins_of(host)
     assert first["entries"]["flowctx"]["config"] == {"projectionThreshold": 2000}
+    assert first["entries"]["flowctx"]["enabled"] is True
     assert first["slots"] == {"contextEngine": "flowctx"}
     assert built.install(env, "--no-build").code == 0
     assert plugins_of(host) == first
@@ -75,17 +81,11 @@ def test_twice_and_back_leaves_the_configuration_as_it_was(
     assert plugins_of(host) == left
 
 
-def test_plugin_that_was_left_disabled_is_enabled(built: Checkout, host: PrivateHost) -> None:
-    """The host's own uninstall leaves an entry under which installing enables nothing (HOST J2)."""
-    host.edit_config({"plugins": {"entries": {"flowctx": {"enabled": False}}}})
-    assert built.install(put_openclaw_on_path(host), "--no-build").code == 0
-    plugins = plugins_of(host)
-    assert plugins["entries"]["flowctx"]["enabled"] is True
-    assert plugins["slots"] == {"contextEngine": "flowctx"}
+def test_engine_is_left_as_asked_and_when_set_by_hand(built: Checkout, host: PrivateHost) -> None:
+    """--no-engine leaves the slot, --config-only takes it later.
 
-
-def test_engine_is_left_or_named_as_asked(built: Checkout, host: PrivateHost) -> None:
-    """--no-engine leaves the slot, --config-only takes it later, --engine names another one."""
+    A slot that somebody changed after that is theirs: undoing leaves it and says so.
+    """
     env = put_openclaw_on_path(host)
     too_early = built.install(env, "--config-only")
     assert (too_early.code, too_early.stderr) == (
@@ -97,12 +97,15 @@ def test_engine_is_left_or_named_as_asked(built: Checkout, host: PrivateHost) ->
     assert plugins_of(host)["slots"] == {"contextEngine": "legacy"}
     assert built.install(env, "--config-only").code == 0
     assert plugins_of(host)["slots"] == {"contextEngine": "flowctx"}
-    assert built.install(env, "--config-only", "--engine", "legacy").code == 0
-    assert plugins_of(host)["slots"] == {"contextEngine": "legacy"}
+
+    set_engine(host, "theirs")
+    undone = built.install(env, "--uninstall")
+    assert "The context engine stays theirs, which flowctx did not set." in undone.stdout
+    assert plugins_of(host)["slots"] == {"contextEngine": "theirs"}
 
 
-def test_undoing_takes_back_the_engine_that_was_named(built: Checkout, host: PrivateHost) -> None:
-    """What --engine put into the slot goes; an engine that OpenClaw has not is refused."""
+def test_engine_is_named_and_undoing_takes_it_back(built: Checkout, host: PrivateHost) -> None:
+    """--engine names another one, undoing takes it out; one that OpenClaw has not is refused."""
     env = put_openclaw_on_path(host)
     unknown = built.install(env, "--no-build", "--engine", "fooengine")
     assert unknown.code == 1
@@ -111,19 +114,10 @@ def test_undoing_takes_back_the_engine_that_was_named(built: Checkout, host: Pri
     assert built.install(env, "--no-build", "--engine", "legacy").code == 0
     assert built.install(env, "--config-only").code == 0
     assert built.install(env, "--config-only", "--engine", "legacy").code == 0
+    assert plugins_of(host)["slots"] == {"contextEngine": "legacy"}
     undone = built.install(env, "--uninstall")
     assert "The context engine is as before: not set." in undone.stdout
     assert "contextEngine" not in plugins_of(host).get("slots", {})
-
-
-def test_undoing_leaves_an_engine_set_by_hand(built: Checkout, host: PrivateHost) -> None:
-    """A slot that somebody changed after the installation is theirs, and that is said."""
-    env = put_openclaw_on_path(host)
-    assert built.install(env, "--no-build").code == 0
-    set_engine(host, "legacy")
-    undone = built.install(env, "--uninstall")
-    assert "The context engine stays legacy, which flowctx did not set." in undone.stdout
-    assert plugins_of(host)["slots"] == {"contextEngine": "legacy"}
 
 
 def test_plugin_that_does_not_load_is_told(tmp_path: Path, host: PrivateHost) -> None:

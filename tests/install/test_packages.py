@@ -13,7 +13,8 @@ import pytest
 from flowctx import __version__
 from tests.e2e.harness.host_install import ROOT
 
-pytestmark = pytest.mark.e2e
+# One worker builds the packages.
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("packages")]
 
 
 @pytest.fixture(scope="module")

@@ -92,8 +92,8 @@ class PrivateHost:
         """Lay changes over the configuration."""
         self.write_config(merged(self.read_config(), changes))
 
-    def install_plugin(self, folder: Path, settings: Mapping[str, Any] | None = None) -> str:
-        """Link a plugin, give it settings and return its id.
+    def install_plugin(self, folder: Path) -> str:
+        """Link a plugin and return its id.
 
         After an uninstall the host installs without enabling (HOST J2); then
         it is enabled, which also sets the slot.
@@ -104,9 +104,11 @@ class PrivateHost:
         )
         if not self.read_config()["plugins"]["entries"][plugin_id].get("enabled"):
             self.checked_cli("plugins", "enable", plugin_id)
-        if settings:
-            self.edit_config({"plugins": {"entries": {plugin_id: {"config": dict(settings)}}}})
         return plugin_id
+
+    def set_plugin(self, plugin_id: str, settings: Mapping[str, Any]) -> None:
+        """Give an installed plugin settings."""
+        self.edit_config({"plugins": {"entries": {plugin_id: {"config": dict(settings)}}}})
 
     def living(self) -> list[psutil.Process]:
         """Processes of this host that run now."""

@@ -38,10 +38,12 @@ def running_gateway(
     install: Install | None = None,
     script: Script = scripted_agent,
     keep: bool = False,
+    start: bool = True,
 ) -> Iterator[Rig]:
     """Bring up a gateway; nothing of it is left afterwards, whatever happens inside.
 
-    *install* puts something into the host before the gateway starts.
+    *install* puts something into the host before the gateway starts. Without
+    *start* everything is there but the gateway's process.
     """
     with ScriptedModel(script) as model:
         gateway = Gateway(PrivateHost(paths, model.url, options), keep=keep)
@@ -49,5 +51,6 @@ def running_gateway(
             fill_workspace(gateway.host.folders.workspace)
             if install is not None:
                 install(gateway.host)
-            gateway.start()
+            if start:
+                gateway.start()
             yield Rig(gateway, model)
