@@ -1,8 +1,8 @@
 # flowctx: everything a developer runs. GNU make 3.81 (macOS) is enough.
 
 PYTEST := .venv/bin/pytest -c sidecar/pyproject.toml --rootdir=.
-# Two workers for what mostly waits for the store; gateways take both cores each.
-PARALLEL := -n 2 --dist loadfile
+# Two workers; tests of one file, or around one gateway, stay together.
+PARALLEL := -n 2 --dist
 RUFF_CONFIG := --config sidecar/pyproject.toml
 SHELL_SCRIPTS := install.sh sidecar/make-venv.sh .ci/run
 SHIM_SOURCES := $(shell find plugin-shim/src -name '*.ts') plugin-shim/build.mjs
@@ -46,13 +46,13 @@ test: quick e2e ## Everything that CI runs
 quick: setup lint unit shim ## Everything but the real gateway
 
 unit: $(DEV)
-	$(PYTEST) tests -m "not e2e" --ignore=tests/bench $(PARALLEL)
+	$(PYTEST) tests -m "not e2e" --ignore=tests/bench $(PARALLEL) loadfile
 
 shim: $(BUNDLE)
 	cd plugin-shim && npm test
 
 e2e: setup ## Tests in the real gateway
-	$(PYTEST) tests -m "e2e and not timing" --ignore=tests/bench
+	$(PYTEST) tests -m "e2e and not timing" --ignore=tests/bench $(PARALLEL) loadgroup
 
 bench: setup ## Benchmarks, with their figures
 	$(PYTEST) tests/bench

@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+from tests.support.distribution import GroupScheduling
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("FLOWCTX_SHARED", ROOT.parent / "shared"))
@@ -13,6 +17,10 @@ settings.register_profile(
     "flowctx", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.load_profile("flowctx")
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    return GroupScheduling(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,10 +14,11 @@ from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.rig import Install, Rig, running_gateway
 from tests.e2e.harness.signals import end_cleanly_on_signals
 from tests.e2e.note_model import NoteModel, well
+from tests.support.distribution import group_of, group_of_rig
 
 OpenRig = Callable[..., Rig]
 # Tests that use the first two mostly use both.
-_SHARED_RIGS = {"shared_rig": "shared", "flow_rig": "shared", "rough_rig": "rough"}
+_SHARED_RIGS = ("shared_rig", "flow_rig", "rough_rig", "whole_rig")
 
 
 def pytest_configure() -> None:
@@ -29,13 +30,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.e2e)
-            item.add_marker(pytest.mark.xdist_group(_group(item)))
+            _check_group(item)
 
 
-def _group(item: pytest.Item) -> str:
-    """Tests that one worker must run, because they use the same gateways."""
-    names = getattr(item, "fixturenames", ())
-    return next((_SHARED_RIGS[name] for name in names if name in _SHARED_RIGS), item.path.stem)
+def _check_group(item: pytest.Item) -> None:
+    """Two workers would each start a gateway that is meant for the whole run."""
+    for rig in set(_SHARED_RIGS) & set(getattr(item, "fixturenames", ())):
+        if group_of(item.nodeid) != group_of_rig(rig):
+            raise pytest.UsageError(f"{item.nodeid} uses {rig}: say so in support/distribution.py")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -60,6 +62,19 @@ def host() -> HostPaths:
 @pytest.fixture(scope="module")
 def open_rig(host: HostPaths) -> Iterator[OpenRig]:
     """Brings up gateways that live until the module ends."""
+    with _opening(host) as opened:
+        yield opened
+
+
+@pytest.fixture
+def brief_rig(host: HostPaths) -> Iterator[OpenRig]:
+    """Brings up gateways that live until the test ends: a gateway takes a gigabyte."""
+    with _opening(host) as opened:
+        yield opened
+
+
+@contextmanager
+def _opening(host: HostPaths) -> Iterator[OpenRig]:
     with ExitStack() as stack:
 
         def opened(
@@ -94,6 +109,15 @@ def flow_rig(host: HostPaths) -> Iterator[Rig]:
 def rough_rig(host: HostPaths) -> Iterator[Rig]:
     """One gateway with flowctx as it is by default, for all tests that kill, restart or load it."""
     with running_gateway(host, HostOptions(), install=install_flowctx()) as rig:
+        yield rig
+
+
+@pytest.fixture(scope="session")
+def whole_rig(host: HostPaths) -> Iterator[Rig]:
+    """One gateway with a small window and the scratchpad on; results stay whole, so it folds."""
+    options = HostOptions(context_window=64_000, max_output=2048)
+    install = install_flowctx(settings={"scratchpad": True, "projection": False})
+    with running_gateway(host, options, install=install) as rig:
         yield rig
 
 

@@ -132,9 +132,9 @@ def test_stopped_for_five_seconds(rig: Rig, warm: str) -> None:
     assert_store_is_complete(rig, warm)
 
 
-def test_view_of_an_outage_fits_the_budget(open_rig: OpenRig, session: str) -> None:
+def test_view_of_an_outage_fits_the_budget(brief_rig: OpenRig, session: str) -> None:
     """Without a sidecar, a history of many windows is cut to what the model can take."""
-    small = open_rig(HostOptions(context_window=32_000), install_flowctx())
+    small = brief_rig(HostOptions(context_window=32_000), install_flowctx())
     sidecar_pid(small)
     for _ in range(12):
         small.gateway.turn("run: bin/journalctl -u api --kb 15", session=session)
@@ -157,15 +157,15 @@ def assert_store_is_complete(rig: Rig, session: str) -> None:
 class TestWithoutASidecar:
     """The program is not there, or its folder cannot be used."""
 
-    def test_never_installed(self, open_rig: OpenRig, session: str, tmp_path: Path) -> None:
+    def test_never_installed(self, brief_rig: OpenRig, session: str, tmp_path: Path) -> None:
         """A missing program costs no time and no turn; the log says once what is wrong."""
         missing = str(tmp_path / "no-such-flowctx")
-        rig = open_rig(HostOptions(env={"FLOWCTX_BIN": missing}), install_flowctx())
+        rig = brief_rig(HostOptions(env={"FLOWCTX_BIN": missing}), install_flowctx())
         self._three_turns(rig, session)
         said = [str(line) for line in rig.gateway.log.about_flowctx() if "not found" in str(line)]
         assert said and missing in said[0]
 
-    def test_run_folder_unwritable(self, open_rig: OpenRig, session: str) -> None:
+    def test_run_folder_unwritable(self, brief_rig: OpenRig, session: str) -> None:
         """Where no socket can be made, replies go on without flowctx."""
 
         def install(host: object) -> None:
@@ -175,7 +175,7 @@ class TestWithoutASidecar:
             (folder / "flowctx").mkdir(parents=True)
             (folder / "flowctx" / "run").write_text("in the way")
 
-        rig = open_rig(HostOptions(), install)
+        rig = brief_rig(HostOptions(), install)
         self._three_turns(rig, session)
         assert not paths(rig).socket.exists()
 

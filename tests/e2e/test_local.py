@@ -9,9 +9,9 @@ from tests.e2e.harness.scenario import MARKER
 from tests.e2e.sidecar_process import sidecar_pid, stored_rows
 
 
-def test_a_local_run_starts_the_sidecar_and_gets_a_view(open_rig: OpenRig, session: str) -> None:
+def test_a_local_run_starts_the_sidecar_and_gets_a_view(brief_rig: OpenRig, session: str) -> None:
     """Two local runs after another: the second one's view is reduced."""
-    rig = open_rig(HostOptions(), install_flowctx(), start=False)
+    rig = brief_rig(HostOptions(), install_flowctx(), start=False)
     words = ("agent", "--local", "--agent", "main", "--session-id", session, "--message")
     for text in ("run: bin/journalctl -u api --kb 14", "hello"):
         rig.gateway.host.checked_cli(*words, text, timeout_s=240)

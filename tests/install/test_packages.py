@@ -13,8 +13,7 @@ import pytest
 from flowctx import __version__
 from tests.e2e.harness.host_install import ROOT
 
-# One worker builds the packages.
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("packages")]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture(scope="module")
