@@ -162,7 +162,7 @@ def test_a_failed_attempt_under_working_gets_codes_line_below_it():
 def test_a_length_cap_cuts_prose_before_facts():
     """Must-keep lines are added before anything is cut, and prose gives way to them."""
     long = SECTIONS | {"working": "\n".join(f"- point {at} of the work" for at in range(200))}
-    note = accepted(long, max_tokens=420)
+    note = accepted(long, max_tokens=240)
     assert estimate_tokens(note.text) <= 420
     assert "lines left out …]" in note.text
     for fact in (*FACTS.constraints, *FACTS.failed, *FACTS.identifiers):
@@ -296,8 +296,8 @@ def test_what_the_user_named_outlives_the_rows_of_an_output():
         assistant("Looked again."),
     ]
     turns = turns_of(bodies)
-    terms = NoteTerms(language="en", source_tokens=4000, max_tokens=420)
+    terms = NoteTerms(language="en", source_tokens=4000, max_tokens=240)
     verdict = examine(Reply(note_in("en", SECTIONS)), turns, must_keep(turns), terms)
     assert isinstance(verdict, Accepted)
-    assert estimate_tokens(verdict.text) <= 420 and "left out" in verdict.text
+    assert estimate_tokens(verdict.text) <= 240 and "left out" in verdict.text
     assert "/srv/app/mod0.py" in verdict.text and "6543" in verdict.text
