@@ -282,22 +282,3 @@ def test_without_facts_and_source_a_note_is_still_a_note():
     assert isinstance(
         examine(Reply(note_in("en", SECTIONS)), (), MustKeep(), NoteTerms()), Accepted
     )
-
-
-def test_what_the_user_named_outlives_the_rows_of_an_output():
-    """In little room a path of the user's stays, and ids that a tool printed go."""
-    rows = "\n".join(f"{n:04d} abcdef{n:010x} ready" for n in range(60))
-    bodies = [
-        user("See to /srv/app/mod0.py first, and to port 6543."),
-        *ran("a", "list builds", rows),
-        assistant("Looked."),
-        user("Go on."),
-        *ran("b", "list more", rows.replace("abcdef", "fedcba")),
-        assistant("Looked again."),
-    ]
-    turns = turns_of(bodies)
-    terms = NoteTerms(language="en", source_tokens=4000, max_tokens=240)
-    verdict = examine(Reply(note_in("en", SECTIONS)), turns, must_keep(turns), terms)
-    assert isinstance(verdict, Accepted)
-    assert estimate_tokens(verdict.text) <= 240 and "left out" in verdict.text
-    assert "/srv/app/mod0.py" in verdict.text and "6543" in verdict.text

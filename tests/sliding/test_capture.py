@@ -8,17 +8,10 @@ from flowctx.config import Settings
 from flowctx.sliding_settings import SlidingSettings
 from flowctx.tokens import estimate_tokens
 from tests.support.cards import block_of, live, texts_of, tool_turn, turn
-from tests.support.host import HostSession, open_context
+from tests.support.host import HostSession
 from tests.support.transcripts import assistant, call, result, user
 
 LONG = "Please look at the payment service and tell me why the checkout fails. " * 20
-
-
-@pytest.fixture
-def context(tmp_path):
-    made = open_context(tmp_path)
-    yield made
-    made.close()
 
 
 def only_card(context) -> tuple:
