@@ -11,8 +11,8 @@ EntryKind = Literal["import", "signature", "constant", "doc"]
 
 _SAMPLE_LINES = 60
 _CUT_ERROR_SHARE = 0.25
-# Steps the parser reports: well-formed code takes about 5 per kilobyte.
-_STEPS_PER_KB, _MIN_STEPS = 12, 100
+# Steps the parser reports: well-formed code takes about 5 per kilobyte, of short lines 15.
+_STEPS_PER_KB, _MIN_STEPS = 20, 100
 _CHUNK_BYTES = 65_536
 _MAX_BYTES = 1_000_000
 # Longer signatures are shown by their first lines.

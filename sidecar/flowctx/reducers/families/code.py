@@ -11,7 +11,7 @@ from typing import NamedTuple
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
 from flowctx.reducers.programs import is_timed
@@ -134,8 +134,16 @@ def _describe(entries: Sequence[Entry]) -> str:
 
 
 NAMED = Family(
-    "code, by its name", _find_named, _draft, looks_for="a path of source code, and 2 signatures"
+    "code, by its name",
+    _find_named,
+    _draft,
+    looks_for="a path of source code, and 2 signatures",
+    whole_up_to=ALL_LINES,
 )
 LIKELY = Family(
-    "code, by its looks", _find_likely, _draft, looks_for="2 signatures that a parser finds"
+    "code, by its looks",
+    _find_likely,
+    _draft,
+    looks_for="2 signatures that a parser finds",
+    whole_up_to=ALL_LINES,
 )

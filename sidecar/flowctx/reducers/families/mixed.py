@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, missing_fact
@@ -90,9 +89,7 @@ def _level(sizes: Sequence[int], room: int) -> int:
 def _reduce_segment(
     case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]
 ) -> Draft | None:
-    document = case.document
-    start, end = document.starts[segment.start], document.line_end(segment.end - 1)
-    part = Document(document.text[start:end], document.cleaning, document.first + segment.start)
+    part = case.document.lines_between(segment.start, segment.end)
     inner = Case(replace(case.output, text=part.text), part, room)
     for each in families:
         found = each.find(inner)
