@@ -18,7 +18,7 @@ _TOLD_APART = _CONTAINERS | {bool, type(None)}
 def flatten(value: Any) -> dict[str, str]:
     """The leaves of an object by dotted path; what lies deeper is told by its size."""
     if _is_flat(value):
-        return value
+        return dict(value)
     leaves: dict[str, str] = {}
     pending: list[tuple[str, Any, int]] = [("", value, 0)]
     while pending:

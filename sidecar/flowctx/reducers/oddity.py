@@ -4,7 +4,7 @@ import math
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import accumulate, compress
 
 from flowctx.reducers.sampling import spread
@@ -31,8 +31,9 @@ def oddity(lines: Sequence[str]) -> list[float]:
     text = "\n".join(counts)
     raw = text.encode("utf-8", "surrogatepass")
     bits = [0.0] * len(counts)
-    for shapes in (mask_text(text).split("\n"), _mask_sizes(raw)):
-        held: Counter[str | bytes] = Counter()
+    both: tuple[Sequence[Hashable], ...] = (mask_text(text).split("\n"), _mask_sizes(raw))
+    for shapes in both:
+        held: Counter[Hashable] = Counter()
         for shape, count in zip(shapes, counts.values(), strict=True):
             held[shape] += count
         rare = {shape: math.log2(total / count) for shape, count in held.items()}

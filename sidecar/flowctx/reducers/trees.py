@@ -160,7 +160,7 @@ class Shrinker:
             self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
-        total, looked = len(members), range(len(members))
+        total, looked = len(members), list(range(len(members)))
         if total > _MAX_LOOKED:
             lines = [self.text[each.start : each.end].replace("\n", " ") for each in members]
             looked = oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)

@@ -60,7 +60,7 @@ def expand(text: str, node: Node) -> list[Node]:
     is_object, end_of_all = node.kind == "object", node.end
     if not is_object and (numbers := _numbers(text, node)):
         return numbers
-    scan = _decoder().scan_once
+    scan: Callable[[str, int], tuple[Any, int]] = _decoder().scan_once  # type: ignore[attr-defined]
     members: list[Node] = []
     at = _skip(text, node.open + 1)
     while at < end_of_all and text[at] not in "]}":

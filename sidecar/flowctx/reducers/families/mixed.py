@@ -17,6 +17,8 @@ from flowctx.reducers.segments import Segment, split_outputs, split_text, split_
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
+# Up to so many lines all are looked at for where an output begins.
+_WHOLE_UP_TO = 20_000
 
 
 def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
@@ -36,7 +38,13 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
         plain = replace(case, output=replace(case.output, command=""))
         return _draft(plain, segments, families)
 
-    return Family("commands", _find_compound, draft, looks_for="several commands that print")
+    return Family(
+        "commands",
+        _find_compound,
+        draft,
+        whole_up_to=_WHOLE_UP_TO,
+        looks_for="several commands that print",
+    )
 
 
 def _find_compound(case: Case) -> list[Segment] | None:
@@ -44,7 +52,7 @@ def _find_compound(case: Case) -> list[Segment] | None:
     if command.strip() and not prints_several(command):
         return None
     split = split_outputs if command.strip() else split_unannounced
-    segments = split(case.document, case.filled)
+    segments = split(case)
     return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
 
 
