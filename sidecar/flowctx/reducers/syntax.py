@@ -57,7 +57,7 @@ def outline(lines: Sequence[str], language: Language, max_error_share: float) ->
 
 def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
     """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
-    if len(lines) <= _SAMPLE_LINES * 2:
+    if len(lines) <= _SAMPLE_LINES * 4:
         return True
     sample = "\n".join(lines[:_SAMPLE_LINES])
     # What the cut leaves open, a namespace or a class, would make one error of the whole.

@@ -114,8 +114,9 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
-    for row in case.filled:
-        if _OPEN_TASK.search(case.document.lines[row]):
+    has_tasks = _OPEN_TASK.search(" ".join(case.words.vocabulary))
+    for row in case.filled if has_tasks else ():
+        if _OPEN_TASK.search(lines[row]):
             ranks[row] = max(ranks.get(row, 0.0), _OPEN_TASK_RANK)
     return {row: ranks[row] for row in case.filled if row in ranks}
 
