@@ -136,13 +136,14 @@ def _starts(document: Document, vocabulary: Set[str]) -> Iterator[tuple[int, Pro
 
 
 def _matching(document: Document, hint: str, start: re.Pattern[str]) -> Iterator[int]:
-    """Lines that hold a hint and begin with a pattern."""
-    at = document.text.find(hint)
+    """Lines that hold a hint, with the line end before them, and begin with a pattern."""
+    text = f"\n{document.text}"
+    at = text.find(hint)
     while at >= 0:
-        line = document.line_at(at)
+        line = document.line_at(at - (hint[0] != "\n"))
         if len(document.lines[line]) <= _MAX_LINE_CHARS and start.match(document.lines[line]):
             yield line
-        at = document.text.find(hint, document.line_end(line))
+        at = text.find(hint, document.line_end(line) + 1)
 
 
 def _output(lines: Sequence[str], start: int, stop: int, program: Program) -> Output:
