@@ -36,6 +36,27 @@ def test_blanks_are_told_by_their_number():
     assert faults(blanks, result) == []
 
 
+def test_a_byte_order_mark_hides_no_json():
+    """An array saved by an editor of Windows is an array all the same."""
+    rows = ",\n".join(
+        f'{{"id": {n}, "state": "{"ok" if n != 77 else "held"}"}}' for n in range(300)
+    )
+    result = reduced(f"\ufeff[{rows}]")
+    assert result.type == "json/array"
+    assert '{"id": 77, "state": "held"}' in result.body
+
+
+def test_a_carriage_return_ends_lines_where_no_line_feed_does():
+    """A table of an old Mac is a table; a progress on one line is told by its last state."""
+    names = ("ann", "bo", "cy", "dee", "eli", "flo", "gus", "hal", "ida", "jo", "kim", "lou")
+    table = "\r".join(f"{n},{names[n % 12]},{names[n // 12 % 12]}ville" for n in range(400))
+    assert reduced(f"id,name,town\r{table}").type == "csv"
+    progress = "".join(
+        f"\rfetching {n} of 400 [{'#' * (n // 8)}] {400 - n}s left" for n in range(401)
+    )
+    assert "400 of 400" in reduced(progress).body
+
+
 def test_a_spoofed_marker_inside_does_not_switch_reduction_off():
     """Only a text that begins and ends with one pointer is a view of ours."""
     spoof = f"[flowctx log · 1 of 2 lines omitted · flowctx_retrieve hash={HASH}]"

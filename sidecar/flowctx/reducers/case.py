@@ -15,6 +15,7 @@ from flowctx.reducers.cues import Cue, Words, cues_in, plain_ascii, read_vocabul
 from flowctx.reducers.document import Document
 from flowctx.reducers.sampling import spread
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
+from flowctx.reducers.thinning import Thinned, thin
 
 _COMMAND_WORD = re.compile(r"[\w./+-]+")
 _MAX_COMMAND_CHARS = 2000
@@ -64,6 +65,16 @@ class Case:
         other = replace(self, room=room)
         other.__dict__.update({**self.__dict__, "room": room})
         return other
+
+    @cached_property
+    def thinned(self) -> Thinned | None:
+        """What is looked at of a text of too many lines; None where all of it is."""
+        return thin(self.document)
+
+    @cached_property
+    def part(self) -> "Case":
+        """The case of what is looked at."""
+        return replace(self, document=self.thinned.part) if self.thinned else self
 
     @cached_property
     def filled(self) -> list[int]:

@@ -81,7 +81,8 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
         return Column(name, "number", distinct, common, low, high, scores | odd, told)
     scores = _rare(values, counts)
     if not scores:
-        shapes = _shapes(values)
+        shape = dict(zip(counts, _shapes(list(counts)), strict=True))
+        shapes = [shape[value] for value in values]
         scores = {row: 0.8 * bits for row, bits in _rare(shapes, Counter(shapes)).items()}
     return Column(name, "text", distinct, common, -1, -1, scores | odd, told)
 
@@ -90,7 +91,7 @@ def _shapes(values: Sequence[str]) -> list[str]:
     """The shape of each value, with the signs and the host in it: no address is like a name."""
     masked = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
     return [
-        f"{shape} {''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
+        f"{shape} {'' if value.isalnum() else ''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
         f"{host.group() if '://' in value and (host := _HOST.match(value)) else ''}"
         for shape, value in zip(masked, values, strict=True)
     ]

@@ -198,7 +198,7 @@ def _example(case: Case, cluster: Cluster, shown: Collection[int]) -> str:
     """A line of a cluster: by its number where it is shown, or else as it begins."""
     at = next((at for at in cluster.members if at in shown), -1)
     if at >= 0:
-        return f"line {case.document.first + at + 1}"
+        return f"line {case.document.number(at)}"
     line = _first_line(case, cluster)
     limit = min(_EXAMPLE_CHARS, max(case.room // _EXAMPLE_SHARE, _MIN_EXAMPLE_CHARS))
     return f'"{line}"' if len(line) <= limit else f'"{line[: limit - 1]}…"'

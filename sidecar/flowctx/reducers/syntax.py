@@ -11,8 +11,8 @@ EntryKind = Literal["import", "signature", "constant", "doc"]
 
 _SAMPLE_LINES = 60
 _CUT_ERROR_SHARE = 0.25
-# Steps the parser reports: well-formed code takes about 5 per kilobyte.
-_STEPS_PER_KB, _MIN_STEPS = 12, 100
+# Steps the parser reports: well-formed code takes about 5 per kilobyte, of short lines 15.
+_STEPS_PER_KB, _MIN_STEPS = 20, 100
 _CHUNK_BYTES = 65_536
 _MAX_BYTES = 1_000_000
 # Longer signatures are shown by their first lines.
@@ -57,7 +57,7 @@ def outline(lines: Sequence[str], language: Language, max_error_share: float) ->
 
 def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
     """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
-    if len(lines) <= _SAMPLE_LINES * 2:
+    if len(lines) <= _SAMPLE_LINES * 4:
         return True
     sample = "\n".join(lines[:_SAMPLE_LINES])
     # What the cut leaves open, a namespace or a class, would make one error of the whole.

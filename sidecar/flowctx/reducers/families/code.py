@@ -11,7 +11,7 @@ from typing import NamedTuple
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
 from flowctx.reducers.programs import is_timed
@@ -114,8 +114,9 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
-    for row in case.filled:
-        if _OPEN_TASK.search(case.document.lines[row]):
+    has_tasks = _OPEN_TASK.search(" ".join(case.words.vocabulary))
+    for row in case.filled if has_tasks else ():
+        if _OPEN_TASK.search(lines[row]):
             ranks[row] = max(ranks.get(row, 0.0), _OPEN_TASK_RANK)
     return {row: ranks[row] for row in case.filled if row in ranks}
 
@@ -134,8 +135,16 @@ def _describe(entries: Sequence[Entry]) -> str:
 
 
 NAMED = Family(
-    "code, by its name", _find_named, _draft, looks_for="a path of source code, and 2 signatures"
+    "code, by its name",
+    _find_named,
+    _draft,
+    looks_for="a path of source code, and 2 signatures",
+    whole_up_to=ALL_LINES,
 )
 LIKELY = Family(
-    "code, by its looks", _find_likely, _draft, looks_for="2 signatures that a parser finds"
+    "code, by its looks",
+    _find_likely,
+    _draft,
+    looks_for="2 signatures that a parser finds",
+    whole_up_to=ALL_LINES,
 )

@@ -51,6 +51,8 @@ _MARK_CHARS, _SHORT_MARK_CHARS = 32, 24
 _FOLDER_CHARS = 1600
 # What there is at least beside the names of files, however many there are.
 _MIN_BESIDE = 500
+# The counts of a diff are exact up to this many lines.
+_WHOLE_UP_TO = 12_000
 
 
 class _Diff(NamedTuple):
@@ -266,5 +268,9 @@ def _by_folder(diff: _Diff) -> str:
 
 
 FAMILY = Family(
-    "diff", _find, _draft, looks_for="hunks, and a diff in 90 % of the lines (40 % behind a commit)"
+    "diff",
+    _find,
+    _draft,
+    whole_up_to=_WHOLE_UP_TO,
+    looks_for="hunks, and a diff in 90 % of the lines (40 % behind a commit)",
 )

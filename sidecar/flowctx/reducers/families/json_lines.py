@@ -7,7 +7,7 @@ as records that have no field at all, and so stand out.
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import json_document
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.trees import Node
 
 _MIN_LINES = 4
@@ -55,5 +55,9 @@ def _records(case: Case) -> list[Node]:
 
 
 FAMILY = Family(
-    "json/lines", _find, _draft, looks_for="JSON objects in 80 % of the lines, at least 4"
+    "json/lines",
+    _find,
+    _draft,
+    looks_for="JSON objects in 80 % of the lines, at least 4",
+    whole_up_to=ALL_LINES,
 )
