@@ -150,7 +150,9 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
         return {}
     limit = max(1, math.floor(total * _RARE_SHARE))
     rare = {value: math.log2(total / count) for value, count in counts.items() if count <= limit}
-    if not rare or total - sum(counts[value] for value in rare) < _COMMON_SHARE * total:
+    # One of five may be rare, and two of twenty.
+    needed = min(_COMMON_SHARE * total, total - 1)
+    if not rare or total - sum(counts[value] for value in rare) < needed:
         return {}
     return {row: rare[value] for row, value in enumerate(values) if value in rare}
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import Column, judge_column, score_rows
+from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.select import MUST
 from flowctx.reducers.shapes import Cluster, tokens_of
@@ -24,6 +25,7 @@ _EDGE_RANK = 8.0
 FILLER_RANK = 3.0
 # From here on a text counts as repeating itself.
 MIN_REPETITIVENESS = 0.3
+_ENCODED_RANK = 0.5
 _MIN_REPEATS = 10
 _MAX_NAMED_SHAPES = 6
 # An example that is not shown itself is quoted; in little room by its beginning.
@@ -53,6 +55,8 @@ def rank_report(case: Case) -> dict[int, float]:
         for line, rank in wishes:
             if rank > ranks[line]:
                 ranks[line] = rank
+    for line in encoded_lines(case).difference(facts):
+        ranks[line] = min(ranks[line], _ENCODED_RANK)
     return {line: ranks[line] for line in case.filled if ranks[line] > 0}
 
 
