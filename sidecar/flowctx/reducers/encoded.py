@@ -21,10 +21,10 @@ def is_encoded(line: str) -> bool:
 
 @remembered
 def encoded_lines(case: Case) -> frozenset[int]:
-    """Lines of blocks of bytes, but for the first of each block."""
+    """Lines of blocks of bytes."""
     if not any(map(is_encoded, case.sample)):
         return frozenset()
     lines = case.document.lines
     blocks = groupby(range(len(lines)), key=lambda at: is_encoded(lines[at]))
     found = (list(block) for encoded, block in blocks if encoded)
-    return frozenset(at for block in found if len(block) >= _MIN_LINES for at in block[1:])
+    return frozenset(at for block in found if len(block) >= _MIN_LINES for at in block)

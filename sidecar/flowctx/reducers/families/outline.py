@@ -29,6 +29,8 @@ _ITEM = re.compile(r"\s*- \S+$|[\w-]+:(?:\s|$)")
 _LIST_KEY = re.compile(r"^[\w-]+:$", re.MULTILINE)
 _SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
 _MIN_SHARE, _MIN_KEYED = 0.88, 0.45
+# Beside blocks of bytes there are few lines to judge by.
+_MIN_SHARE_BESIDE = 0.7
 # Names of settings are mostly one word.
 _PROSE_SHARE = 0.5
 _MIN_LINES = 12
@@ -49,7 +51,7 @@ def _find(case: Case) -> list[Row] | None:
         return None
     # Blocks of bytes are values of the keys above them.
     aside = _bytes_of(case, case.sampled)
-    if case.sampled_share(_SETTING, aside) < _MIN_SHARE:
+    if case.sampled_share(_SETTING, aside) < (_MIN_SHARE_BESIDE if aside else _MIN_SHARE):
         return None
     is_keyed = case.sampled_share(_KEYED, aside) >= _MIN_KEYED
     is_list = case.sampled_share(_ITEM) >= _MIN_SHARE and bool(_LIST_KEY.search(case.document.text))
@@ -110,7 +112,7 @@ def _syntax(case: Case) -> str:
 
 
 def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
-    aside = _bytes_of(case, case.filled)
+    aside, encoded = _bytes_of(case, case.filled), encoded_lines(case)
     odd = odd_values([row for row in rows if row.at not in aside] if aside else rows)
     rare = rare_keys(rows)
     unusual = {at: odd.get(at, 0.0) + rare.get(at, 0.0) for at in {*odd, *rare}}
@@ -127,7 +129,7 @@ def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
             rank = max(rank, _ODD_RANK + _BITS_WEIGHT * unusual[row.at])
         seen[row.depth, row.key] += 1
         said.add(text)
-        rank = _COMMENT_RANK / 2 if row.at in aside else rank
+        rank = _BRACKET_RANK if row.at in encoded else rank
         ranks[row.at] = rank + (6.0 if row.at in case.cue_lines else 0.0)
     _raise_items(rows, ranks, unusual)
     _raise_below(rows, ranks, rare)
