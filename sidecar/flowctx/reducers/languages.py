@@ -15,7 +15,7 @@ from flowctx.rule_tables import Table
 _SAMPLE_LINES = 50
 _FIRST_LOOK, _MAX_LINE_CHARS = 10, 500
 # A file name that tells the language asks for this many telling lines, a bare text for more.
-_MIN_NAMED, _MIN_BARE = 2, 6
+_MIN_NAMED, _MIN_BARE = 1, 6
 _MIN_BARE_SHARE = 0.2
 _MAX_COMMAND_CHARS = 1000
 # Commands that print files as they are.

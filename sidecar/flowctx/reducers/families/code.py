@@ -23,6 +23,8 @@ _MIN_SIGNATURES = 2
 _TITLE_LINES = 4
 _OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
 _OPEN_TASK_RANK = 35.0
+# So many constants or open tasks are facts; of more, some are shown where there is room.
+_FEW = 12
 # The share of a text a grammar may fail to read, with and without a file name to go by.
 _NAMED_ERRORS, _LIKELY_ERRORS = 0.25, 0.02
 _RANKS: dict[EntryKind, float] = {
@@ -101,6 +103,7 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
     """Ranks by kind and depth; odd names a little higher, later lines of an entry below."""
     ranks: dict[int, float] = {}
     lines, total = case.document.lines, len(case.document.lines)
+    constants = sum(1 for entry in entries if entry.kind == "constant")
     heads = [" ".join(lines[entry.start : entry.end + 1]) for entry in entries]
     bits = excess(word_rarity(heads))
     import_room = int(case.room * _IMPORT_SHARE)
@@ -109,15 +112,17 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         if entry.kind == "import":
             import_room -= sum(len(line) + 1 for line in lines[entry.start : entry.end + 1])
             rank = rank if import_room >= 0 else _FURTHER_IMPORT_RANK
+        if entry.kind == "constant" and constants <= _FEW:
+            rank = MUST + _MAX_BITS + min(over, _MAX_BITS) - entry.depth
         if entry.kind == "signature" and entry.depth > _VITAL_DEPTH:
             rank = _NESTED_RANK - entry.depth
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
     has_tasks = _OPEN_TASK.search(" ".join(case.words.vocabulary))
-    for row in case.filled if has_tasks else ():
-        if _OPEN_TASK.search(lines[row]):
-            ranks[row] = max(ranks.get(row, 0.0), _OPEN_TASK_RANK)
+    tasks = [row for row in case.filled if _OPEN_TASK.search(lines[row])] if has_tasks else []
+    for row in tasks:
+        ranks[row] = max(ranks.get(row, 0.0), MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK)
     return {row: ranks[row] for row in case.filled if row in ranks}
 
 

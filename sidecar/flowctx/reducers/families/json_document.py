@@ -62,22 +62,22 @@ def expand(text: str, node: Node) -> list[Node]:
         return numbers
     scan: Callable[[str, int], tuple[Any, int]] = _decoder().scan_once  # type: ignore[attr-defined]
     members: list[Node] = []
-    at = _skip(text, node.open + 1)
+    at = skip_space(text, node.open + 1)
     while at < end_of_all and text[at] not in "]}":
         start, key = at, ""
         try:
             if is_object:
                 key, at = scan(text, at)
-                at = _skip(text, _skip(text, at) + 1)
+                at = skip_space(text, skip_space(text, at) + 1)
             value, end = scan(text, at)
         except (ValueError, RecursionError, StopIteration):
             members.append(_unfinished(text, start, at, end_of_all))
             break
         fields = _fields(value, in_array=not is_object)
         members.append(Node(start, end, at, _kind(value), fields, value, str(key)))
-        at = _skip(text, end)
+        at = skip_space(text, end)
         if at < end_of_all and text[at] == ",":
-            at = _skip(text, at + 1)
+            at = skip_space(text, at + 1)
     return members
 
 
@@ -174,7 +174,7 @@ def draft_members(
 
 def _read(text: str) -> _Found | None:
     """The value that is the whole text, or that the text breaks off in."""
-    at, end = _skip(text, 0), len(text.rstrip(_SPACE))
+    at, end = skip_space(text, 0), len(text.rstrip(_SPACE))
     if text[at : at + 1] not in ("{", "["):
         return None
     node = as_node(text, at)
@@ -218,7 +218,8 @@ def _trimmed(text: str, start: int, end: int) -> Iterable[Piece]:
         yield Shown(start, end)
 
 
-def _skip(text: str, at: int) -> int:
+def skip_space(text: str, at: int) -> int:
+    """Where what follows white space begins."""
     if text[at : at + 1] not in _SPACE:
         return at
     spaces = _SPACES.match(text, at)
@@ -226,8 +227,8 @@ def _skip(text: str, at: int) -> int:
 
 
 def _skip_separator(text: str, at: int) -> int:
-    after = _skip(text, at)
-    return _skip(text, after + 1) if text[after : after + 1] == "," else after
+    after = skip_space(text, at)
+    return skip_space(text, after + 1) if text[after : after + 1] == "," else after
 
 
 def _kind(value: Any) -> NodeKind:
