@@ -140,3 +140,16 @@ def test_each_family_is_explained():
 def test_every_family_says_what_it_looks_for():
     """An explanation names what a text would have to show, for each family that was tried."""
     assert all(family.looks_for for family in FAMILIES)
+
+
+def test_outputs_of_different_formats_are_told_apart_without_a_command():
+    """A listing, a tree and lines of JSON one after the other are each reduced as what they are."""
+    listing = [f"-rw-r--r-- 1 ann ann {n * 37} Mar  1 10:00 part_{n}.dat" for n in range(60)]
+    listing[31] = "-rwsr-xr-x 1 root root 812 Mar  1 10:00 helper"
+    tree = [f"├── amber-{n}@2.{n}.0" for n in range(60)]
+    tree[22] = "├── UNMET DEPENDENCY zod@3"
+    records = [f'{{"id": {n}, "state": "up"}}' for n in range(60)]
+    records[44] = '{"id": 44, "state": "lost"}'
+    result = reduced("\n".join((*listing, *tree, *records)))
+    assert result.type == "mixed"
+    assert all(odd in result.body for odd in (listing[31], tree[22], records[44]))

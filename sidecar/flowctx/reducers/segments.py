@@ -14,6 +14,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
+from flowctx.reducers.formats import strict_runs
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
 
@@ -28,6 +29,7 @@ _MAX_TITLES = 40
 _MIN_BLOCK_LINES = 6
 _MIN_BLOCK_CHARS = 400
 _MAX_JSON_TRIES = 40
+_MAX_FORMAT_LINES = 4000
 
 
 class Segment(NamedTuple):
@@ -84,12 +86,22 @@ def split_unannounced(case: Case) -> list[Segment]:
     document = case.document
     outputs = outputs_of(document, case.words.vocabulary)
     if not outputs:
-        return []
+        return _split_formats(case)
     begins_log = log_tail(document.lines)
     has_log = any(part.start < begins_log < len(document.lines) for part in outputs)
     if len({part.program for part in outputs}) < 2 and not has_log:
         return []
     return split_outputs(case)
+
+
+def _split_formats(case: Case) -> list[Segment]:
+    """Segments of a text that holds long runs of different strict formats."""
+    # The lines of a patch are those of any format.
+    if len(case.document.lines) > _MAX_FORMAT_LINES or "\n@@ " in case.document.text:
+        return []
+    runs = strict_runs(case.document.lines, case.sample)
+    borders = {0, len(case.document.lines), *(at for run in runs for at in (run.start, run.end))}
+    return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
 
 
 def _within(line: int, blocks: Sequence[Segment]) -> bool:

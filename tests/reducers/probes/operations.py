@@ -87,7 +87,7 @@ def open_port() -> Probe:
     r = rng("open port")
     lines = ["services:"]
     for n in range(35):
-        lines += [f"  {word(r)}{n}:", f"    image: images.example.org/{word(r)}:{n}.2", "    ports:"]
+        lines += [f"  {word(r)}{n}:", f"    image: images.acme.dev/{word(r)}:{n}.2", "    ports:"]
         lines += [f'      - "127.0.0.1:{8000 + n}:{8000 + n}"']
         if n == 12:
             lines += ["  db:", "    image: postgres:9.6", "    privileged: true"]
