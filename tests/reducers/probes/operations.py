@@ -130,6 +130,19 @@ def poetry() -> Probe:
     return Probe("poetry", "\n".join(lines), facts, "poetry install", exit_code=1)
 
 
+def host_scan() -> Probe:
+    r = rng("host scan")
+    lines = ["Starting Nmap 7.94 ( https://nmap.org )"]
+    for n in range(60):
+        lines += [f"Nmap scan report for 10.0.{n // 20}.{n}", f"Host is up (0.00{n % 9}s latency)."]
+        lines += ["22/tcp  open  ssh     OpenSSH 9.6", f"443/tcp open  https   {word(r)} 1.25.3"]
+        if n == 33:
+            lines += ["6379/tcp open  redis   Redis key-value store 5.0.7 (no auth)"]
+        lines += [""]
+    facts = ("6379/tcp open  redis", "report for 10.0.1.33")
+    return Probe("host_scan", "\n".join(lines), facts, "nmap -sV 10.0.0.0/24")
+
+
 PROBES = (
     json_stream,
     certificates,
@@ -138,4 +151,5 @@ PROBES = (
     open_port,
     quoted_notes,
     poetry,
+    host_scan,
 )
