@@ -5,6 +5,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from heapq import nlargest, nsmallest
 from itertools import accumulate, compress
 
 from flowctx.reducers.sampling import spread
@@ -12,6 +13,7 @@ from flowctx.reducers.shapes import mask_text
 
 # A word of this many occurrences or fewer sets its lines apart.
 _RARE_WORD = 12
+_EXTREMES = 60
 # Letters and what no ASCII program prints are words; digits keep how many they are.
 _LETTER_CODES = frozenset(string.ascii_letters.encode()) | frozenset(range(128, 256))
 _WORDS = bytes(
@@ -76,3 +78,15 @@ def oddest(lines: Sequence[str], count: int, sampled: float) -> list[int]:
     order = sorted(range(len(lines)), key=odd.__getitem__, reverse=True)
     wanted = dict.fromkeys([0, len(lines) - 1, *sample, *order[:count]])
     return sorted(list(wanted)[:count])
+
+
+def farthest(lines: Sequence[str], count: int) -> list[int]:
+    """The same for lines that are numbers: the smallest and the largest; none for other lines."""
+    try:
+        numbers = list(map(float, lines))
+    except ValueError:
+        return []
+    order = [*spread(len(lines), count - 2 * _EXTREMES), 0, len(lines) - 1]
+    for take in (nsmallest, nlargest):
+        order += take(_EXTREMES, range(len(lines)), key=numbers.__getitem__)
+    return sorted(set(order))
