@@ -5,7 +5,6 @@ import re
 import string
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from heapq import nlargest, nsmallest
 from itertools import accumulate, compress
 
 from flowctx.reducers.sampling import spread
@@ -86,7 +85,16 @@ def farthest(lines: Sequence[str], count: int) -> list[int]:
         numbers = list(map(float, lines))
     except ValueError:
         return []
-    order = [*spread(len(lines), count - 2 * _EXTREMES), 0, len(lines) - 1]
-    for take in (nsmallest, nlargest):
-        order += take(_EXTREMES, range(len(lines)), key=numbers.__getitem__)
-    return sorted(set(order))
+    ordered = sorted(numbers)
+    low, high = ordered[min(_EXTREMES, len(ordered) - 1)], ordered[-min(_EXTREMES, len(ordered))]
+    below = [at for at, number in enumerate(numbers) if number < low]
+    above = [at for at, number in enumerate(numbers) if number > high]
+    ends = [
+        0,
+        len(lines) - 1,
+        *below,
+        *above,
+        numbers.index(ordered[0]),
+        numbers.index(ordered[-1]),
+    ]
+    return sorted({*spread(len(lines), count - len(ends)), *ends})

@@ -162,7 +162,9 @@ class Shrinker:
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
         if total > _MAX_LOOKED:
-            lines = [self.text[each.start : each.end].replace("\n", " ") for each in members]
+            lines = [self.text[each.start : each.end] for each in members]
+            if "\n" in self.text:
+                lines = [line.replace("\n", " ") for line in lines]
             looked = farthest(lines, _MAX_LOOKED) or oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)
             members = [members[at] for at in looked]
         rows = read_records([member.fields for member in members])
