@@ -143,6 +143,39 @@ def host_scan() -> Probe:
     return Probe("host_scan", "\n".join(lines), facts, "nmap -sV 10.0.0.0/24")
 
 
+def talk() -> Probe:
+    r = rng("talk")
+    lines = [
+        f"[30.11.26, 09:{n // 60:02}:{n % 60:02}] {r.choice(('Jana', 'Omar', 'Li'))}: "
+        + " ".join(word(r) for _ in range(7))
+        for n in range(170)
+    ]
+    lines[88] = "[30.11.26, 09:01:28] Omar: Türcode ist ab Montag 4417, bitte nicht weitergeben"
+    lines[130] = "[30.11.26, 09:02:10] Li: wer übernimmt die Bereitschaft am 24.12.?"
+    return Probe("talk", "\n".join(lines), ("4417", "Bereitschaft am 24.12."), "cat chat.txt")
+
+
+def exunit() -> Probe:
+    r = rng("exunit")
+    lines = ["." * 80, "", "  1) test charge/2 refuses expired cards (Acme.BillingTest)"]
+    lines += ["     test/acme/billing_test.exs:57", "     Assertion with == failed"]
+    lines += ["     left:  {:ok, %Charge{id: 7}}", "     right: {:error, :expired}"]
+    lines += ["     stacktrace:", "       test/acme/billing_test.exs:61: (test)", ""]
+    for _ in range(40):
+        lines += [
+            f'warning: variable "{word(r)}" is unused',
+            f"  lib/{word(r)}.ex:{r.randint(1, 99)}: A",
+        ]
+    lines += ["Finished in 4.1 seconds", "312 tests, 1 failure, 2 excluded"]
+    facts = (
+        "refuses expired cards",
+        "billing_test.exs:57",
+        "%Charge{id: 7}",
+        "312 tests, 1 failure",
+    )
+    return Probe("exunit", "\n".join(lines), facts, "mix test", exit_code=2)
+
+
 PROBES = (
     json_stream,
     certificates,
@@ -152,4 +185,6 @@ PROBES = (
     quoted_notes,
     poetry,
     host_scan,
+    talk,
+    exunit,
 )
