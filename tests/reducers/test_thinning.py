@@ -58,7 +58,16 @@ def test_a_row_that_stands_out_of_many_is_found():
     rows[7_777] = '{"id":7777,"state":"draining"}'
     body = reduced(f"[{','.join(rows)}]").body
     assert rows[7_777] in body
-    assert "20000 rows; of 6000 looked at" in body
+    assert "20000 rows; of 4000 looked at" in body
+
+
+def test_the_farthest_of_many_numbers_are_found():
+    """Of a hundred thousand numbers the one that is far from all others is shown."""
+    numbers = [str(20 + n % 7) for n in range(100_000)]
+    numbers[65_432] = "-918"
+    body = reduced(f"[{','.join(numbers)}]").body
+    assert "-918" in body
+    assert "value -918 to 26" in body
 
 
 def reduced(text: str) -> Reduction:

@@ -19,7 +19,7 @@ _FORMATS = re.compile(
 _MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
 _MAX_CHARS = 500
 # A document on one line is a run of its own.
-_LONG_CHARS = 1000
+_LONG_CHARS, _MAX_DOCUMENTS = 1000, 3
 
 
 class Run(NamedTuple):
@@ -38,7 +38,7 @@ def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
         sample: some of its lines, which tell whether to look at all.
     """
     long = [line for line in lines if len(line) >= _LONG_CHARS]
-    if len({found for found in map(_format_of, (*sample, *long)) if found}) < 2:
+    if len({found for found in map(_format_of, (*sample, *long)) if found}) < 1 + (not long):
         return []
     needed = max(_MIN_LINES, int(_MIN_SHARE * len(lines)))
     runs = [
@@ -46,7 +46,9 @@ def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
         for run in _runs(lines)
         if run.end - run.start >= needed or len(lines[run.start]) >= _LONG_CHARS
     ]
-    return runs if len({run.format for run in runs}) > 1 else []
+    in_json = any(line[:1] in ("{", "[") for line in lines if len(line) < _LONG_CHARS)
+    is_document = 0 < len(long) <= _MAX_DOCUMENTS < len(lines) and not in_json
+    return runs if is_document or len({run.format for run in runs}) > 1 else []
 
 
 def _runs(lines: Sequence[str]) -> Iterator[Run]:

@@ -12,6 +12,7 @@ from flowctx.reducers.shapes import mask_text
 
 # A word of this many occurrences or fewer sets its lines apart.
 _RARE_WORD = 12
+_EXTREMES = 60
 # Letters and what no ASCII program prints are words; digits keep how many they are.
 _LETTER_CODES = frozenset(string.ascii_letters.encode()) | frozenset(range(128, 256))
 _WORDS = bytes(
@@ -76,3 +77,24 @@ def oddest(lines: Sequence[str], count: int, sampled: float) -> list[int]:
     order = sorted(range(len(lines)), key=odd.__getitem__, reverse=True)
     wanted = dict.fromkeys([0, len(lines) - 1, *sample, *order[:count]])
     return sorted(list(wanted)[:count])
+
+
+def farthest(lines: Sequence[str], count: int) -> list[int]:
+    """The same for lines that are numbers: the smallest and the largest; none for other lines."""
+    try:
+        numbers = list(map(float, lines))
+    except ValueError:
+        return []
+    ordered = sorted(numbers)
+    low, high = ordered[min(_EXTREMES, len(ordered) - 1)], ordered[-min(_EXTREMES, len(ordered))]
+    below = [at for at, number in enumerate(numbers) if number < low]
+    above = [at for at, number in enumerate(numbers) if number > high]
+    ends = [
+        0,
+        len(lines) - 1,
+        *below,
+        *above,
+        numbers.index(ordered[0]),
+        numbers.index(ordered[-1]),
+    ]
+    return sorted({*spread(len(lines), count - len(ends)), *ends})

@@ -27,6 +27,10 @@ _STATUS = (
 )
 
 
+# Context that a header of a patch written by hand does not count.
+_SLACK_LINES = 4
+
+
 @dataclass(slots=True)
 class FileDiff:
     """What a diff says of one file, by line.
@@ -78,7 +82,7 @@ class FileDiff:
 
 def classify(lines: Sequence[str]) -> Iterator[LineKind]:
     """What each line of a diff is; "other" for what stands around it."""
-    old = new = parents = 0
+    old = new = parents = slack = 0
     follows_old_path = False
     for line in lines:
         kind: LineKind
@@ -89,10 +93,14 @@ def classify(lines: Sequence[str]) -> Iterator[LineKind]:
         if old > 0 or new > 0:
             kind, used_old, used_new = _in_hunk(line)
             if kind != "other":
-                old, new = old - used_old, new - used_new
+                old, new, slack = old - used_old, new - used_new, _SLACK_LINES
                 yield kind
                 continue
             old = new = 0
+        slack = slack - 1 if line[:1] == " " else 0
+        if slack > 0:
+            yield "context"
+            continue
         hunk = _HUNK.match(line)
         if hunk:
             parents = len(line) - len(line.lstrip("@")) - 1

@@ -6,7 +6,8 @@ repeats, an example is enough.
 """
 
 import math
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import Column, judge_column, score_rows
@@ -27,6 +28,7 @@ FILLER_RANK = 3.0
 # From here on a text counts as repeating itself.
 MIN_REPETITIVENESS = 0.3
 _ENCODED_RANK = 0.5
+_MIN_ALIKE, _MAX_PARAGRAPH, _TELLING_RANK = 6, 40, 30.0
 _CHANGE_SIGNS = ("+ ", "- ")
 _MIN_CHANGES, _MAX_CHANGED = 8, 0.6
 _MIN_REPEATS = 10
@@ -59,9 +61,26 @@ def rank_report(case: Case) -> dict[int, float]:
         for line, rank in wishes:
             if rank > ranks[line]:
                 ranks[line] = rank
+    for line, rank in _paragraph_heads(case, ranks):
+        ranks[line] = max(ranks[line], rank)
     for line in encoded_lines(case).difference(facts):
         ranks[line] = min(ranks[line], _ENCODED_RANK)
     return {line: ranks[line] for line in case.filled if ranks[line] > 0}
+
+
+def _paragraph_heads(case: Case, ranks: Sequence[float]) -> Iterable[tuple[int, float]]:
+    """Where paragraphs all begin alike, the first line says whose the telling ones below are."""
+    lines, masked = case.document.lines, case.masked
+    filled = [bool(line.strip()) for line in lines]
+    heads = [at for at in case.filled if at == 0 or not filled[at - 1]]
+    counts = Counter(masked[at] for at in heads)
+    for head in heads:
+        end = head + 1
+        while end < min(len(lines), head + _MAX_PARAGRAPH) and filled[end]:
+            end += 1
+        best = max(ranks[head + 1 : end], default=0.0)
+        if counts[masked[head]] >= _MIN_ALIKE and best >= _TELLING_RANK:
+            yield head, best - 0.5
 
 
 def repetitiveness(case: Case) -> float:

@@ -7,8 +7,9 @@ where the command names the program or its lines make up a good part of the text
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
@@ -83,7 +84,12 @@ def find_rule(case: Case, table: str) -> ReportRule | None:
 
 
 def draft_report(
-    case: Case, content_type: str, rule: ReportRule | None, *, told: str = ""
+    case: Case,
+    content_type: str,
+    rule: ReportRule | None,
+    *,
+    told: str = "",
+    raised: Mapping[int, float] = MappingProxyType({}),
 ) -> Draft:
     """A draft that shows what the rule and the general ranking want most.
 
@@ -92,8 +98,11 @@ def draft_report(
         content_type: as the pointer names it.
         rule: the rule of the program that made it, where it is known.
         told: what else to say of the whole, in a note at the top.
+        raised: what lines are worth at least, for reasons that this ranking does not know.
     """
     ranks = rank_report(case)
+    for line, rank in raised.items():
+        ranks[line] = max(ranks.get(line, 0.0), rank)
     if rule is not None:
         _apply(case, rule, ranks)
     for line in required_lines(case):

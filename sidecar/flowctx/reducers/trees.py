@@ -17,7 +17,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
 from flowctx.reducers.leaves import read_nested
 from flowctx.reducers.names import names_room, tell_names
-from flowctx.reducers.oddity import oddest
+from flowctx.reducers.oddity import farthest, oddest
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
@@ -37,7 +37,7 @@ _JUDGED_ROWS = 2000
 _MARK_CHARS = 34
 _MIN_CONTAINER = 90
 # Of more rows the odd ones are looked at, and a sample of all.
-_MAX_LOOKED, _SAMPLE_SHARE = 6000, 0.4
+_MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
 _PLAIN_SHARE = 0.6
 _MIN_SHOWN = 3
@@ -162,8 +162,10 @@ class Shrinker:
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
         if total > _MAX_LOOKED:
-            lines = [self.text[each.start : each.end].replace("\n", " ") for each in members]
-            looked = oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)
+            lines = [self.text[each.start : each.end] for each in members]
+            if "\n" in self.text:
+                lines = [line.replace("\n", " ") for line in lines]
+            looked = farthest(lines, _MAX_LOOKED) or oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)
             members = [members[at] for at in looked]
         rows = read_records([member.fields for member in members])
         rows = with_nested(rows, read_nested([member.value for member in members]))

@@ -130,6 +130,52 @@ def poetry() -> Probe:
     return Probe("poetry", "\n".join(lines), facts, "poetry install", exit_code=1)
 
 
+def host_scan() -> Probe:
+    r = rng("host scan")
+    lines = ["Starting Nmap 7.94 ( https://nmap.org )"]
+    for n in range(60):
+        lines += [f"Nmap scan report for 10.0.{n // 20}.{n}", f"Host is up (0.00{n % 9}s latency)."]
+        lines += ["22/tcp  open  ssh     OpenSSH 9.6", f"443/tcp open  https   {word(r)} 1.25.3"]
+        if n == 33:
+            lines += ["6379/tcp open  redis   Redis key-value store 5.0.7 (no auth)"]
+        lines += [""]
+    facts = ("6379/tcp open  redis", "report for 10.0.1.33")
+    return Probe("host_scan", "\n".join(lines), facts, "nmap -sV 10.0.0.0/24")
+
+
+def talk() -> Probe:
+    r = rng("talk")
+    lines = [
+        f"[30.11.26, 09:{n // 60:02}:{n % 60:02}] {r.choice(('Jana', 'Omar', 'Li'))}: "
+        + " ".join(word(r) for _ in range(7))
+        for n in range(170)
+    ]
+    lines[88] = "[30.11.26, 09:01:28] Omar: Türcode ist ab Montag 4417, bitte nicht weitergeben"
+    lines[130] = "[30.11.26, 09:02:10] Li: wer übernimmt die Bereitschaft am 24.12.?"
+    return Probe("talk", "\n".join(lines), ("4417", "Bereitschaft am 24.12."), "cat chat.txt")
+
+
+def exunit() -> Probe:
+    r = rng("exunit")
+    lines = ["." * 80, "", "  1) test charge/2 refuses expired cards (Acme.BillingTest)"]
+    lines += ["     test/acme/billing_test.exs:57", "     Assertion with == failed"]
+    lines += ["     left:  {:ok, %Charge{id: 7}}", "     right: {:error, :expired}"]
+    lines += ["     stacktrace:", "       test/acme/billing_test.exs:61: (test)", ""]
+    for _ in range(40):
+        lines += [
+            f'warning: variable "{word(r)}" is unused',
+            f"  lib/{word(r)}.ex:{r.randint(1, 99)}: A",
+        ]
+    lines += ["Finished in 4.1 seconds", "312 tests, 1 failure, 2 excluded"]
+    facts = (
+        "refuses expired cards",
+        "billing_test.exs:57",
+        "%Charge{id: 7}",
+        "312 tests, 1 failure",
+    )
+    return Probe("exunit", "\n".join(lines), facts, "mix test", exit_code=2)
+
+
 PROBES = (
     json_stream,
     certificates,
@@ -138,4 +184,7 @@ PROBES = (
     open_port,
     quoted_notes,
     poetry,
+    host_scan,
+    talk,
+    exunit,
 )
