@@ -18,7 +18,7 @@ from tests.support.distribution import group_of, group_of_rig
 
 OpenRig = Callable[..., Rig]
 # Tests that use the first two mostly use both.
-_SHARED_RIGS = ("shared_rig", "flow_rig", "rough_rig", "whole_rig")
+_SHARED_RIGS = ("shared_rig", "flow_rig", "rough_rig")
 
 
 def pytest_configure() -> None:
@@ -109,15 +109,6 @@ def flow_rig(host: HostPaths) -> Iterator[Rig]:
 def rough_rig(host: HostPaths) -> Iterator[Rig]:
     """One gateway with flowctx as it is by default, for all tests that kill, restart or load it."""
     with running_gateway(host, HostOptions(), install=install_flowctx()) as rig:
-        yield rig
-
-
-@pytest.fixture(scope="session")
-def whole_rig(host: HostPaths) -> Iterator[Rig]:
-    """One gateway with a small window and the scratchpad on; results stay whole, so it folds."""
-    options = HostOptions(context_window=64_000, max_output=2048)
-    install = install_flowctx(settings={"scratchpad": True, "projection": False})
-    with running_gateway(host, options, install=install) as rig:
         yield rig
 
 

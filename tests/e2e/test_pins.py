@@ -7,7 +7,10 @@ import json
 import pytest
 
 from tests.e2e.conditions import let_downs, loud_lines
+from tests.e2e.conftest import OpenRig
 from tests.e2e.harness.gateway import session_key
+from tests.e2e.harness.host_config import HostOptions
+from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.model_request import Request
 from tests.e2e.harness.rig import Rig
 from tests.e2e.sidecar_process import query
@@ -19,10 +22,11 @@ NOTE = "plan: 1 measure, 2 cut"
 ROUNDS, MOST_TURNS = 2, 30
 
 
-@pytest.fixture
-def rig(whole_rig: Rig) -> Rig:
+@pytest.fixture(scope="module")
+def rig(open_rig: OpenRig) -> Rig:
     """A gateway with a small window and the scratchpad on; results stay whole, so that it folds."""
-    return whole_rig
+    options = HostOptions(context_window=64_000, max_output=2048)
+    return open_rig(options, install_flowctx(settings={"scratchpad": True, "projection": False}))
 
 
 def call(rig: Rig, session: str, tool: str, **arguments: str) -> str:

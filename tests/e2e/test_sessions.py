@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 
+from tests.e2e.conftest import OpenRig
 from tests.e2e.harness.background_runs import run_job, spawning, tasks, wake
 from tests.e2e.harness.gateway import Image, session_key
+from tests.e2e.harness.host_config import HostOptions
+from tests.e2e.harness.install_flowctx import install_flowctx
 from tests.e2e.harness.picture import red_square
 from tests.e2e.harness.rig import Rig
 from tests.e2e.harness.scenario import MARKER
@@ -99,6 +102,20 @@ def test_an_incognito_session_leaves_nothing(flow: Rig) -> None:
         flow.gateway.turn(text, session=key)
     assert not any(MARKER.search(r.text) for r in flow.requests(key)[-1].tool_results)
     assert query(flow, "SELECT 1 FROM sessions WHERE key = ?", key) == []
+
+
+def test_a_memory_flush_passes_through_and_is_not_stored(brief_rig: OpenRig, session: str) -> None:
+    """The host's hidden run gets all messages as they are; its session is nowhere."""
+    options = HostOptions(context_window=40_000, max_output=4096)
+    small = brief_rig(options, install_flowctx(settings={"projection": False}))
+    for number in range(12):
+        small.gateway.turn(f"run: bin/journalctl -u api --kb 14 -n {number}", session=session)
+    flushes = [q for q in small.model.requests if "internal-session-effects" in (q.session or "")]
+    assert flushes
+    stored = query(small, "SELECT key FROM sessions WHERE key LIKE '%internal-session%'")
+    assert stored == []
+    assert all("flowctx-handoff-note" not in q.raw.decode() for q in flushes)
+    assert small.model.violations == ()
 
 
 def _wait(condition):  # type: ignore[no-untyped-def]

@@ -78,3 +78,35 @@ def test_no_change_stands_without_its_hunk_and_file(files):
             place = [place[0], line]
         elif re.match(r"[+-] ", line):
             assert len(place) == 2, line
+
+
+def test_a_change_built_unlike_all_others_is_shown():
+    """Among many changes of one kind the one of another kind is what a reader looks for."""
+    lines = patch(2, hunks=20).split("\n")
+    at = next(at for at, line in enumerate(lines) if at > 90 and line.startswith("+    total_0"))
+    lines[at] = "+TIMEOUT = 99999"
+    assert lines[at] in reduced("\n".join(lines)).body
+
+
+def test_a_change_of_a_merge_counts_whichever_parent_it_differs_from():
+    """A combined diff has a sign for each parent; a change against one of them is a change."""
+    lines = [
+        "diff --cc src/a.py",
+        "index 1234567,89abcde..fedcba9",
+        "--- a/src/a.py",
+        "+++ b/src/a.py",
+    ]
+    for at in range(40):
+        lines += [f"@@@ -{30 * at + 1},3 -{30 * at + 1},3 +{30 * at + 1},4 @@@ def part_{at}():"]
+        lines += [
+            "  keep = 1",
+            f"- old_{at}",
+            f" -elder_{at}",
+            "++new = 2",
+            " +theirs = 3",
+            "  keep = 4",
+        ]
+    lines[-40] = " +password = read_secret()"
+    body = reduced("\n".join(lines)).body
+    assert lines[-40] in body
+    assert "1 file, +81 -79 lines" in body

@@ -36,6 +36,27 @@ def test_blanks_are_told_by_their_number():
     assert faults(blanks, result) == []
 
 
+def test_a_byte_order_mark_hides_no_json():
+    """An array saved by an editor of Windows is an array all the same."""
+    rows = ",\n".join(
+        f'{{"id": {n}, "state": "{"ok" if n != 77 else "held"}"}}' for n in range(300)
+    )
+    result = reduced(f"\ufeff[{rows}]")
+    assert result.type == "json/array"
+    assert '{"id": 77, "state": "held"}' in result.body
+
+
+def test_a_carriage_return_ends_lines_where_no_line_feed_does():
+    """A table of an old Mac is a table; a progress on one line is told by its last state."""
+    names = ("ann", "bo", "cy", "dee", "eli", "flo", "gus", "hal", "ida", "jo", "kim", "lou")
+    table = "\r".join(f"{n},{names[n % 12]},{names[n // 12 % 12]}ville" for n in range(400))
+    assert reduced(f"id,name,town\r{table}").type == "csv"
+    progress = "".join(
+        f"\rfetching {n} of 400 [{'#' * (n // 8)}] {400 - n}s left" for n in range(401)
+    )
+    assert "400 of 400" in reduced(progress).body
+
+
 def test_a_spoofed_marker_inside_does_not_switch_reduction_off():
     """Only a text that begins and ends with one pointer is a view of ours."""
     spoof = f"[flowctx log · 1 of 2 lines omitted · flowctx_retrieve hash={HASH}]"
@@ -119,3 +140,16 @@ def test_each_family_is_explained():
 def test_every_family_says_what_it_looks_for():
     """An explanation names what a text would have to show, for each family that was tried."""
     assert all(family.looks_for for family in FAMILIES)
+
+
+def test_outputs_of_different_formats_are_told_apart_without_a_command():
+    """A listing, a tree and lines of JSON one after the other are each reduced as what they are."""
+    listing = [f"-rw-r--r-- 1 ann ann {n * 37} Mar  1 10:00 part_{n}.dat" for n in range(60)]
+    listing[31] = "-rwsr-xr-x 1 root root 812 Mar  1 10:00 helper"
+    tree = [f"├── amber-{n}@2.{n}.0" for n in range(60)]
+    tree[22] = "├── UNMET DEPENDENCY zod@3"
+    records = [f'{{"id": {n}, "state": "up"}}' for n in range(60)]
+    records[44] = '{"id": 44, "state": "lost"}'
+    result = reduced("\n".join((*listing, *tree, *records)))
+    assert result.type == "mixed"
+    assert all(odd in result.body for odd in (listing[31], tree[22], records[44]))

@@ -71,7 +71,8 @@ def test_each_program_is_known_by_its_example_alone():
     for rule in rules.read_rules("commands", "program"):
         known = [each.id for each in programs() if each.start.match(rule["example"])]
         assert known == [rule["id"]]
-    patterns = [each for program in programs() for each in program[1:] if each is not None]
+        assert any(hint in f"\n{rule['example']}" for hint in rule["hints"])
+    patterns = [each for program in programs() for each in program[2:] if each is not None]
     assert max(map(slowest, patterns)) < SLOW_MS
 
 

@@ -15,7 +15,6 @@ _GATEWAYS = {
     "shared_rig": ("test_harness", "test_turns"),
     "flow_rig": ("test_commands", "test_recall", "test_redundancy", "test_sessions", "test_view"),
     "rough_rig": ("test_faults", "test_lifecycle", "test_long"),
-    "whole_rig": ("test_flush", "test_pins"),
 }
 # Some tests compare what both have to show.
 _TOGETHER = {"flow_rig": "shared_rig"}

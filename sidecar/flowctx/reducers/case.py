@@ -5,7 +5,7 @@ Everything derived is computed once, when a family first asks for it.
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import TypeVar
@@ -15,6 +15,7 @@ from flowctx.reducers.cues import Cue, Words, cues_in, plain_ascii, read_vocabul
 from flowctx.reducers.document import Document
 from flowctx.reducers.sampling import spread
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
+from flowctx.reducers.thinning import Thinned, thin
 
 _COMMAND_WORD = re.compile(r"[\w./+-]+")
 _MAX_COMMAND_CHARS = 2000
@@ -66,6 +67,16 @@ class Case:
         return other
 
     @cached_property
+    def thinned(self) -> Thinned | None:
+        """What is looked at of a text of too many lines; None where all of it is."""
+        return thin(self.document)
+
+    @cached_property
+    def part(self) -> "Case":
+        """The case of what is looked at."""
+        return replace(self, document=self.thinned.part) if self.thinned else self
+
+    @cached_property
     def filled(self) -> list[int]:
         """Indexes of the lines that are not blank."""
         return [at for at, line in enumerate(self.document.lines) if line and not line.isspace()]
@@ -86,18 +97,28 @@ class Case:
         lines = self.document.lines
         return [at for at in self.filled if len(lines[at]) <= _MATCHED_CHARS]
 
-    def sampled_share(self, pattern: re.Pattern[str]) -> float:
-        """Share of the sample whose lines begin with a pattern; 0 where a first look finds none."""
-        return self._share_of(pattern.match)
+    def sampled_share(self, pattern: re.Pattern[str], aside: Collection[int] = ()) -> float:
+        """Share of the sample whose lines begin with a pattern; 0 where a first look finds none.
+
+        Args:
+            pattern: what to look for.
+            aside: lines that do not count.
+        """
+        if not aside:
+            return self._share_of(pattern.match, self.sample)
+        sampled = zip(self.sampled, self.sample, strict=True)
+        return self._share_of(pattern.match, [line for at, line in sampled if at not in aside])
 
     def sampled_share_within(self, pattern: re.Pattern[str], chars: int) -> float:
         """Share of the sample whose lines have a pattern in so many first characters."""
-        return self._share_of(lambda line: pattern.search(line, 0, chars))
+        return self._share_of(lambda line: pattern.search(line, 0, chars), self.sample)
 
-    def _share_of(self, find: Callable[[str], re.Match[str] | None]) -> float:
-        if not any(map(find, self.sample[:_FIRST_LOOK])):
+    def _share_of(
+        self, find: Callable[[str], re.Match[str] | None], sample: Sequence[str]
+    ) -> float:
+        if not any(map(find, sample[:_FIRST_LOOK])):
             return 0.0
-        return sum(1 for line in self.sample if find(line)) / len(self.sample)
+        return sum(1 for line in sample if find(line)) / len(sample)
 
     @cached_property
     def glance(self) -> str:

@@ -36,6 +36,7 @@ _TYPE_BITS, _REPEAT_BITS = 9.0, 7.0
 # A sign that at most this share of the numbers have sets them apart.
 _SIGN_SHARE = 0.01
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
+_HEAD_END = re.compile(r"(?<=[\w\"'])[:/@=](?=[\w\"'/])")
 _TELLING_SIGNS = frozenset("@/:\\#?&=%$*<>|")
 
 
@@ -81,8 +82,10 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
         return Column(name, "number", distinct, common, low, high, scores | odd, told)
     scores = _rare(values, counts)
     if not scores:
-        shapes = _shapes(values)
-        scores = {row: 0.8 * bits for row, bits in _rare(shapes, Counter(shapes)).items()}
+        shape = dict(zip(counts, _shapes(list(counts)), strict=True))
+        shapes = [shape[value] for value in values]
+        scores = _rare(shapes, Counter(shapes)) or _rare_heads(values)
+        scores = {row: 0.8 * bits for row, bits in scores.items()}
     return Column(name, "text", distinct, common, -1, -1, scores | odd, told)
 
 
@@ -90,10 +93,18 @@ def _shapes(values: Sequence[str]) -> list[str]:
     """The shape of each value, with the signs and the host in it: no address is like a name."""
     masked = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
     return [
-        f"{shape} {''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
+        f"{shape} {'' if value.isalnum() else ''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
         f"{host.group() if '://' in value and (host := _HOST.match(value)) else ''}"
         for shape, value in zip(masked, values, strict=True)
     ]
+
+
+def _rare_heads(values: Sequence[str]) -> dict[int, float]:
+    """Values that begin unlike nearly all others: another host, another scheme."""
+    heads = [
+        value[: match.start()] if (match := _HEAD_END.search(value)) else "" for value in values
+    ]
+    return _rare(heads, Counter(heads)) if all(heads) else {}
 
 
 def score_rows(columns: Iterable[Column]) -> dict[int, float]:
@@ -149,7 +160,9 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
         return {}
     limit = max(1, math.floor(total * _RARE_SHARE))
     rare = {value: math.log2(total / count) for value, count in counts.items() if count <= limit}
-    if not rare or total - sum(counts[value] for value in rare) < _COMMON_SHARE * total:
+    # One of five may be rare, and two of twenty.
+    needed = min(_COMMON_SHARE * total, total - 1)
+    if not rare or total - sum(counts[value] for value in rare) < needed:
         return {}
     return {row: rare[value] for row, value in enumerate(values) if value in rare}
 

@@ -8,7 +8,7 @@ import errno
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from flowctx.reducers.rules import read_rules, read_words
@@ -150,7 +150,12 @@ def _substrings(text: str, part: str, kind: CueKind) -> Iterator[Cue]:
 
 def _is_said(text: str, cue: Cue) -> bool:
     before = text[max(cue.start - _CONTEXT_CHARS, 0) : cue.start]
-    after = text[cue.end : cue.end + _CONTEXT_CHARS]
+    return _is_said_between(before, text[cue.end : cue.end + _CONTEXT_CHARS])
+
+
+@lru_cache(maxsize=1024)
+def _is_said_between(before: str, after: str) -> bool:
+    """Judged by what stands around it; texts that repeat themselves ask the same again."""
     if before[-1:] in ("/", "\\", "-", "_") or after[:1] in ("/", "\\"):
         # Joined by - or _ it may be an event's name; beside a slash or a suffix it is a path.
         return before[-1:] in ("-", "_") and not _IN_PATH.match(after)

@@ -7,7 +7,8 @@ of `grep -n`. Offsets count code points of the cleaned text.
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
+from operator import add
 
 from flowctx.message import well_formed
 from flowctx.reducers.terminal import Cleaning, clean
@@ -21,11 +22,13 @@ class Document:
         text: the text all offsets refer to; ends without a line end.
         cleaning: what was taken away before.
         first: number of its first line, from 0; a segment begins further down.
+        numbers: the number of each line, from 0, where some lines between are not in it.
     """
 
     text: str
     cleaning: Cleaning
     first: int = 0
+    numbers: tuple[int, ...] = ()
 
     @staticmethod
     def read(raw: str) -> "Document":
@@ -41,7 +44,8 @@ class Document:
     @cached_property
     def starts(self) -> list[int]:
         """Offset of each line."""
-        return [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
+        ends = accumulate(map(len, self.lines))
+        return list(map(add, chain((0,), ends), range(len(self.lines))))
 
     def line_at(self, offset: int) -> int:
         """Index of the line that holds an offset."""
@@ -50,3 +54,12 @@ class Document:
     def line_end(self, index: int) -> int:
         """Offset behind the last character of a line."""
         return self.starts[index] + len(self.lines[index])
+
+    def number(self, index: int) -> int:
+        """The number of a line as editors count, from 1."""
+        return (self.numbers[index] if self.numbers else self.first + index) + 1
+
+    def lines_between(self, start: int, end: int) -> "Document":
+        """Lines [start, end) as a document of their own, that knows their numbers."""
+        text = self.text[self.starts[start] : self.line_end(end - 1)]
+        return Document(text, self.cleaning, self.first + start, self.numbers[start:end])

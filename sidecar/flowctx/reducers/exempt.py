@@ -45,5 +45,5 @@ def host_cut(text: str) -> str:
 
 def _is_own_view(text: str) -> bool:
     """True for a view of ours: it begins and ends with the same pointer."""
-    lines = text.strip().split("\n")
-    return lines[0] == lines[-1] and len(lines) > 1 and bool(marked_hashes(lines[0]))
+    first, line_end, rest = text.strip().partition("\n")
+    return bool(line_end) and first == rest.rpartition("\n")[2] and bool(marked_hashes(first))

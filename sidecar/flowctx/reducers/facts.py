@@ -56,13 +56,13 @@ def total_facts(case: Case) -> dict[int, float]:
     pattern, firsts = _totals()
     present = tuple(firsts & case.words.known)
     facts: dict[int, float] = {}
-    for line in case.filled:
-        # A total holds a number, and its like is not found all over.
-        if "0" not in masked[line] or counts[masked[line]] > _MAX_TOTALS_OF_A_SHAPE:
+    # A total holds a number, and its like is not found all over.
+    likely = {shape for shape, count in counts.items() if count <= _MAX_TOTALS_OF_A_SHAPE}
+    likely = {shape for shape in likely if "0" in shape}
+    for line in [at for at, shape in enumerate(masked) if shape in likely]:
+        if len(lines[line]) > _MAX_TOTAL_CHARS:
             continue
         text = lines[line].lower()
-        if len(text) > _MAX_TOTAL_CHARS:
-            continue
         may_total = not text.isascii() or any(map(text.__contains__, present))
         if may_total and (pattern.search(text) or _EXIT_STATUS.match(text)):
             facts[line] = 1 + 4 * line / len(lines)

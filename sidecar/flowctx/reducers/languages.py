@@ -15,7 +15,7 @@ from flowctx.rule_tables import Table
 _SAMPLE_LINES = 50
 _FIRST_LOOK, _MAX_LINE_CHARS = 10, 500
 # A file name that tells the language asks for this many telling lines, a bare text for more.
-_MIN_NAMED, _MIN_BARE = 2, 6
+_MIN_NAMED, _MIN_BARE = 1, 6
 _MIN_BARE_SHARE = 0.2
 _MAX_COMMAND_CHARS = 1000
 # Commands that print files as they are.
@@ -137,8 +137,19 @@ def _named(command: str) -> list[Language]:
     for word in reversed(_WORD_BREAK.split(command[-_MAX_COMMAND_CHARS:])):
         name = word.rsplit("/", 1)[-1]
         ending = f".{name.rsplit('.', 1)[-1]}" if "." in name else name
-        found += [each for each in languages() if not each.extensions.isdisjoint((ending, name))]
+        found += _by_extension().get(ending, ())
+        found += _by_extension().get(name, ()) if name != ending else ()
     return list(dict.fromkeys(found))
+
+
+@cache
+def _by_extension() -> dict[str, tuple[Language, ...]]:
+    """The languages of each ending of a name, and of each whole name."""
+    endings = {ending for each in languages() for ending in each.extensions}
+    return {
+        ending: tuple(each for each in languages() if ending in each.extensions)
+        for ending in endings
+    }
 
 
 def _count_signs(language: Language, sample: Sequence[str]) -> int:

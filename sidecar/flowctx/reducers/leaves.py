@@ -10,10 +10,15 @@ _MAX_LEAF_CHARS = 300
 # Values inside arrays of rows that are looked at, all rows together.
 _MAX_NESTED = 20_000
 _MAX_NESTED_DEPTH = 8
+_CONTAINERS = frozenset((dict, list))
+# Values that are no strings of ours: containers, and true, false and null.
+_TOLD_APART = _CONTAINERS | {bool, type(None)}
 
 
 def flatten(value: Any) -> dict[str, str]:
     """The leaves of an object by dotted path; what lies deeper is told by its size."""
+    if _is_flat(value):
+        return dict(value)
     leaves: dict[str, str] = {}
     pending: list[tuple[str, Any, int]] = [("", value, 0)]
     while pending:
@@ -24,6 +29,14 @@ def flatten(value: Any) -> dict[str, str]:
         else:
             leaves[path] = as_leaf(part)
     return leaves
+
+
+def _is_flat(value: Any) -> bool:
+    """True for an object of short strings and numbers, which is its own leaves."""
+    if type(value) is not dict or not value:
+        return False
+    held = value.values()
+    return _TOLD_APART.isdisjoint(map(type, held)) and max(map(len, held)) <= _MAX_LEAF_CHARS
 
 
 def as_leaf(value: Any) -> str:
@@ -45,7 +58,8 @@ def read_nested(values: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
     found: dict[str, list[tuple[int, str]]] = {}
     left = _MAX_NESTED
     for row, value in enumerate(values):
-        if not isinstance(value, dict):
+        # What has no container in it has nothing below.
+        if not isinstance(value, dict) or _CONTAINERS.isdisjoint(map(type, value.values())):
             continue
         for path, leaf in _inside("", value, 0, 0):
             found.setdefault(path, []).append((row, leaf))

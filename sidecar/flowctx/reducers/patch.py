@@ -27,6 +27,10 @@ _STATUS = (
 )
 
 
+# Context that a header of a patch written by hand does not count.
+_SLACK_LINES = 4
+
+
 @dataclass(slots=True)
 class FileDiff:
     """What a diff says of one file, by line.
@@ -78,20 +82,30 @@ class FileDiff:
 
 def classify(lines: Sequence[str]) -> Iterator[LineKind]:
     """What each line of a diff is; "other" for what stands around it."""
-    old = new = 0
+    old = new = parents = slack = 0
     follows_old_path = False
     for line in lines:
         kind: LineKind
+        if parents > 1 and (kind := _in_combined(line, parents)) != "other":
+            yield kind
+            continue
+        parents = 0
         if old > 0 or new > 0:
             kind, used_old, used_new = _in_hunk(line)
             if kind != "other":
-                old, new = old - used_old, new - used_new
+                old, new, slack = old - used_old, new - used_new, _SLACK_LINES
                 yield kind
                 continue
             old = new = 0
+        slack = slack - 1 if line[:1] == " " else 0
+        if slack > 0:
+            yield "context"
+            continue
         hunk = _HUNK.match(line)
         if hunk:
+            parents = len(line) - len(line.lstrip("@")) - 1
             old, new = int(hunk.group(1) or 1), int(hunk.group(2) or 1)
+            old, new = (old, new) if parents == 1 else (0, 0)
             kind = "hunk"
         elif line.startswith("--- ") or (follows_old_path and line.startswith("+++ ")):
             kind = "path"
@@ -143,6 +157,14 @@ def _note_line(file: FileDiff, at: int, line: str, kind: LineKind) -> None:
         file.facts.append(at)
         status = next((told for sign, told in _STATUS if line.startswith(sign)), "")
         file.status = status or file.status
+
+
+def _in_combined(line: str, parents: int) -> LineKind:
+    """Kind of a line in a hunk of a merge, which has a column for each parent."""
+    signs = line[:parents]
+    if not set(signs) <= set("+- "):
+        return "context" if signs[:1] == "\\" else "other"
+    return "added" if "+" in signs else "removed" if "-" in signs else "context"
 
 
 def _in_hunk(line: str) -> tuple[LineKind, int, int]:

@@ -4,6 +4,7 @@ The families stand below in the order they are tried. The first that fits
 drafts; a draft that fails a guard gives way to the next family that fits.
 """
 
+import gc
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,6 +80,7 @@ _MIN_ROOM = 200
 # Two pointer lines as they usually are.
 _POINTER_CHARS = 280
 _MAX_TRIES = 3
+_LARGE_CHARS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,18 @@ def reduce_output(output: ToolOutput) -> Reduction | Unreduced:
 
 def explain_output(output: ToolOutput) -> Explanation:
     """Reduce a tool result and tell each step. Never raises."""
+    # What is made for a large text is all in use until the end: nothing for the collector to find.
+    pauses = len(output.text) > _LARGE_CHARS and gc.isenabled()
+    if pauses:
+        gc.disable()
+    try:
+        return _explain(output)
+    finally:
+        if pauses:
+            gc.enable()
+
+
+def _explain(output: ToolOutput) -> Explanation:
     reason = exempt_reason(output.text)
     room = int(min(VIEW_MAX_CHARS, _MAX_SHARE * len(output.text))) - _POINTER_CHARS
     if not reason and room < _MIN_ROOM:
@@ -157,8 +171,11 @@ def _made(family: Family[Any], made: Reduction, case: Case) -> str:
     return f"fits: {family.looks_for}; made {made.type}, {size}"
 
 
-def _try_family(family: Family[Any], case: Case) -> Reduction | str:
+def _try_family(family: Family[Any], whole: Case) -> Reduction | str:
     """The family's reduction, or why there is none."""
+    is_whole = len(whole.document.lines) <= family.whole_up_to
+    thinned = None if is_whole else whole.thinned
+    case = whole.part if thinned else whole
     found = family.find(case)
     if found is None:
         return f"does not fit; looks for {family.looks_for}"
@@ -168,13 +185,16 @@ def _try_family(family: Family[Any], case: Case) -> Reduction | str:
         if draft is None:
             return fault
         fault = check_draft(case, draft) or (missing_fact(case, draft) if family.is_report else "")
+        if thinned and not fault:
+            draft = thinned.restore(draft)
+            fault = check_draft(whole, draft)
         if fault:
             return fault
-        reduction = _finish(case, draft)
-        fault = check_view(reduction, case.output, may_exceed=draft.may_exceed)
+        reduction = _finish(whole, draft)
+        fault = check_view(reduction, whole.output, may_exceed=draft.may_exceed)
         if not fault:
             return reduction
-        over = view_chars(reduction, case.output) - VIEW_MAX_CHARS
+        over = view_chars(reduction, whole.output) - VIEW_MAX_CHARS
         case = case.with_room(case.room - max(over, case.room // 5))
     return fault
 

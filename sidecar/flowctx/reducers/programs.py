@@ -1,12 +1,13 @@
 """Where the output of another program begins, in a text that several commands printed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
-from flowctx.reducers.rules import read_pattern, read_rules
+from flowctx.reducers.document import Document
+from flowctx.reducers.rules import read_pattern, read_rules, read_words
 
 # What sets commands of one line apart, pipes not: those make one output.
 _SEPARATOR = re.compile(r"&&|\|\||;|\n|(?<![&>|])&(?![&>\d])")
@@ -18,14 +19,23 @@ _TIMED = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d "
     r"\d\d:\d\d:\d\d "
 )
+_ENDED_WORD = re.compile(r"[A-Za-z]+(?=[^A-Za-z])")
 _MIN_TIMED = 8
 _MAX_LINE_CHARS = 200
+
+
+class Hint(NamedTuple):
+    """A string in the first line of an output, and the words in it that every such text has."""
+
+    text: str
+    words: frozenset[str]
 
 
 class Program(NamedTuple):
     """How to tell the output of a program, as its rule says."""
 
     id: str
+    hints: tuple[Hint, ...]
     start: re.Pattern[str]
     end: re.Pattern[str] | None
     next: re.Pattern[str] | None
@@ -52,9 +62,15 @@ def prints_several(command: str) -> bool:
     return sum(1 for part in parts if not _SILENT.match(part)) > 1
 
 
-def outputs_of(lines: Sequence[str]) -> list[Output]:
-    """The outputs of known programs, in order; what lies between is of others."""
-    starts = list(_starts(lines))
+def outputs_of(document: Document, vocabulary: Set[str]) -> list[Output]:
+    """The outputs of known programs, in order; what lies between is of others.
+
+    Args:
+        document: the text.
+        vocabulary: the words in it.
+    """
+    lines = document.lines
+    starts = list(_starts(document, vocabulary))
     stops = [at for at, _ in starts[1:]] + [len(lines)] * bool(starts)
     return [
         _output(lines, at, stop, program) for (at, program), stop in zip(starts, stops, strict=True)
@@ -94,28 +110,40 @@ def programs() -> tuple[Program, ...]:
         if start is None:
             raise RuleTableError("start missing", file="commands.toml", rule=rule["id"])
         end, below = (read_pattern("commands", rule, key) for key in ("end", "next"))
-        found.append(Program(rule["id"], start, end, below))
+        hints = tuple(
+            Hint(hint, frozenset(_ENDED_WORD.findall(hint)))
+            for hint in read_words("commands", rule, "hints")
+        )
+        found.append(Program(rule["id"], hints, start, end, below))
     return tuple(found)
 
 
-@cache
-def _any_start() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{program.start.pattern})" for program in programs()))
-
-
-def _starts(lines: Sequence[str]) -> Iterator[tuple[int, Program]]:
-    current = ""
-    may_start = _any_start().match
-    for at, line in enumerate(lines):
-        if not line or len(line) > _MAX_LINE_CHARS or not may_start(line):
-            continue
-        program = next((each for each in programs() if each.start.match(line)), None)
-        if program is None or (program.id == current and program.end is None):
+def _starts(document: Document, vocabulary: Set[str]) -> Iterator[tuple[int, Program]]:
+    lines, current = document.lines, ""
+    found: dict[int, Program] = {}
+    for program in programs():
+        for hint in program.hints:
+            if hint.words <= vocabulary:
+                for at in _matching(document, hint.text, program.start):
+                    found.setdefault(at, program)
+    for at, program in sorted(found.items()):
+        if program.id == current and program.end is None:
             continue
         below = lines[at + 1] if at + 1 < len(lines) else ""
         if program.next is None or program.next.match(below):
             current = program.id
             yield at, program
+
+
+def _matching(document: Document, hint: str, start: re.Pattern[str]) -> Iterator[int]:
+    """Lines that hold a hint, with the line end before them, and begin with a pattern."""
+    text = f"\n{document.text}"
+    at = text.find(hint)
+    while at >= 0:
+        line = document.line_at(at - (hint[0] != "\n"))
+        if len(document.lines[line]) <= _MAX_LINE_CHARS and start.match(document.lines[line]):
+            yield line
+        at = text.find(hint, document.line_end(line) + 1)
 
 
 def _output(lines: Sequence[str], start: int, stop: int, program: Program) -> Output:

@@ -6,11 +6,14 @@ repeats, an example is enough.
 """
 
 import math
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import Column, judge_column, score_rows
+from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
+from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST
 from flowctx.reducers.shapes import Cluster, tokens_of
 
@@ -24,6 +27,10 @@ _EDGE_RANK = 8.0
 FILLER_RANK = 3.0
 # From here on a text counts as repeating itself.
 MIN_REPETITIVENESS = 0.3
+_ENCODED_RANK = 0.5
+_MIN_ALIKE, _MAX_PARAGRAPH, _TELLING_RANK = 6, 40, 30.0
+_CHANGE_SIGNS = ("+ ", "- ")
+_MIN_CHANGES, _MAX_CHANGED = 8, 0.6
 _MIN_REPEATS = 10
 _MAX_NAMED_SHAPES = 6
 # An example that is not shown itself is quoted; in little room by its beginning.
@@ -47,13 +54,33 @@ def rank_report(case: Case) -> dict[int, float]:
         _odd_lines(case),
         ((line, MUST + worth) for line, worth in facts.items()),
         _troubles(case),
+        _changes(case),
         _surroundings(case, facts),
         _company(case),
     ):
         for line, rank in wishes:
             if rank > ranks[line]:
                 ranks[line] = rank
+    for line, rank in _paragraph_heads(case, ranks):
+        ranks[line] = max(ranks[line], rank)
+    for line in encoded_lines(case).difference(facts):
+        ranks[line] = min(ranks[line], _ENCODED_RANK)
     return {line: ranks[line] for line in case.filled if ranks[line] > 0}
+
+
+def _paragraph_heads(case: Case, ranks: Sequence[float]) -> Iterable[tuple[int, float]]:
+    """Where paragraphs all begin alike, the first line says whose the telling ones below are."""
+    lines, masked = case.document.lines, case.masked
+    filled = [bool(line.strip()) for line in lines]
+    heads = [at for at in case.filled if at == 0 or not filled[at - 1]]
+    counts = Counter(masked[at] for at in heads)
+    for head in heads:
+        end = head + 1
+        while end < min(len(lines), head + _MAX_PARAGRAPH) and filled[end]:
+            end += 1
+        best = max(ranks[head + 1 : end], default=0.0)
+        if counts[masked[head]] >= _MIN_ALIKE and best >= _TELLING_RANK:
+            yield head, best - 0.5
 
 
 def repetitiveness(case: Case) -> float:
@@ -114,6 +141,18 @@ def _troubles(case: Case) -> Iterable[tuple[int, float]]:
         shape = case.masked[line]
         seen[shape] = seen.get(shape, 0) + 1
         yield line, base * (1 if weight == 2 else 0.8) / seen[shape] ** 2
+
+
+def _changes(case: Case) -> Iterable[tuple[int, float]]:
+    """What is added and removed in a text that marks it but is no patch, the odd before others."""
+    lines = case.document.lines
+    changed = [at for at in case.filled if lines[at].startswith(_CHANGE_SIGNS)]
+    signs = {lines[at][0] for at in changed}
+    if len(signs) < len(_CHANGE_SIGNS) or len(changed) < _MIN_CHANGES:
+        return
+    if len(changed) <= _MAX_CHANGED * len(case.filled):
+        bits = excess(word_rarity([lines[at] for at in changed]))
+        yield from ((at, 14 + 6 * over) for at, over in zip(changed, bits, strict=True))
 
 
 def _company(case: Case) -> Iterable[tuple[int, float]]:
@@ -198,7 +237,7 @@ def _example(case: Case, cluster: Cluster, shown: Collection[int]) -> str:
     """A line of a cluster: by its number where it is shown, or else as it begins."""
     at = next((at for at in cluster.members if at in shown), -1)
     if at >= 0:
-        return f"line {case.document.first + at + 1}"
+        return f"line {case.document.number(at)}"
     line = _first_line(case, cluster)
     limit = min(_EXAMPLE_CHARS, max(case.room // _EXAMPLE_SHARE, _MIN_EXAMPLE_CHARS))
     return f'"{line}"' if len(line) <= limit else f'"{line[: limit - 1]}…"'

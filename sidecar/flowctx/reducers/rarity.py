@@ -17,14 +17,17 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
     """Mean rarity of each line's rarest words, in bits; 0 for lines without words."""
     words = [frozenset(_WORD.findall(line)) for line in lines]
     held = Counter(chain.from_iterable(words))
-    parts = {word: (word,) if _is_plain(word) else tuple(_parts(word)) for word in held}
-    seen: Counter[str] = Counter()
-    for word, count in held.items():
-        for part in parts[word]:
-            seen[part] += count
+    parts = {word: tuple(_parts(word)) for word in held if not _is_plain(word)}
+    seen = Counter({word: count for word, count in held.items() if word not in parts})
+    for word, found in parts.items():
+        for part in found:
+            seen[part] += held[word]
     total = max(len(lines), 1)
-    bits = {part: math.log2(total / min(count, total)) for part, count in seen.items()}
-    rarity = {word: max(map(bits.__getitem__, found), default=0.0) for word, found in parts.items()}
+    by_count = {count: math.log2(total / min(count, total)) for count in set(seen.values())}
+    rarity = {part: by_count[count] for part, count in seen.items()}
+    rarity |= {
+        word: max([rarity[part] for part in found], default=0.0) for word, found in parts.items()
+    }
     return [_top_mean([rarity[word] for word in each]) for each in words]
 
 

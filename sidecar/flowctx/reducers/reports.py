@@ -7,8 +7,9 @@ where the command names the program or its lines make up a good part of the text
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
@@ -51,11 +52,16 @@ class Hint(NamedTuple):
 
 
 class ReportRule(NamedTuple):
-    """One program's report, as its rule table describes it."""
+    """One program's report, as its rule table describes it.
+
+    Attributes:
+        hinted: words one of which every text with a hint holds; empty where none can be told.
+    """
 
     id: str
     programs: frozenset[str]
     hints: tuple["Hint", ...]
+    hinted: frozenset[str]
     signs: re.Pattern[str]
     vital: re.Pattern[str] | None
     otherwise: re.Pattern[str] | None
@@ -78,7 +84,12 @@ def find_rule(case: Case, table: str) -> ReportRule | None:
 
 
 def draft_report(
-    case: Case, content_type: str, rule: ReportRule | None, *, told: str = ""
+    case: Case,
+    content_type: str,
+    rule: ReportRule | None,
+    *,
+    told: str = "",
+    raised: Mapping[int, float] = MappingProxyType({}),
 ) -> Draft:
     """A draft that shows what the rule and the general ranking want most.
 
@@ -87,8 +98,11 @@ def draft_report(
         content_type: as the pointer names it.
         rule: the rule of the program that made it, where it is known.
         told: what else to say of the whole, in a note at the top.
+        raised: what lines are worth at least, for reasons that this ranking does not know.
     """
     ranks = rank_report(case)
+    for line, rank in raised.items():
+        ranks[line] = max(ranks.get(line, 0.0), rank)
     if rule is not None:
         _apply(case, rule, ranks)
     for line in required_lines(case):
@@ -121,13 +135,15 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
     signs = _pattern(table, rule, "signs")
     if signs is None:
         raise RuleTableError("signs missing", file=f"{table}.toml", rule=rule["id"])
+    hints = tuple(
+        Hint(hint, frozenset(_ENDED_WORD.findall(hint)))
+        for hint in read_words(table, rule, "hints")
+    )
     return ReportRule(
         id=rule["id"],
         programs=frozenset(read_words(table, rule, "programs")),
-        hints=tuple(
-            Hint(hint, frozenset(_ENDED_WORD.findall(hint)))
-            for hint in read_words(table, rule, "hints")
-        ),
+        hints=hints,
+        hinted=_words_of_each(hints),
         signs=signs,
         vital=_pattern(table, rule, "vital"),
         otherwise=_pattern(table, rule, "otherwise"),
@@ -137,6 +153,13 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
         heads=_pattern(table, rule, "heads"),
         known=_pattern(table, rule, *_LINES) or signs,
     )
+
+
+def _words_of_each(hints: Sequence[Hint]) -> frozenset[str]:
+    """One word of each hint, without which a text has no hint; empty where one has none."""
+    if not all(hint.words for hint in hints):
+        return frozenset()
+    return frozenset(min(hint.words) for hint in hints)
 
 
 def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
@@ -152,6 +175,8 @@ def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
 def _has_sign(case: Case, rule: ReportRule) -> bool:
     """True where a line that holds a hint is a sign; only a few such lines are looked at."""
     text, vocabulary = case.glance, case.words.vocabulary
+    if rule.hinted and rule.hinted.isdisjoint(vocabulary):
+        return False
     for hint in [hint for hint, words in rule.hints if words <= vocabulary]:
         searched = case.plain_glance if hint.isascii() else text
         at = searched.find(hint)

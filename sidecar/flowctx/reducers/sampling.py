@@ -10,3 +10,8 @@ def spread(total: int, count: int) -> list[int]:
     if total <= count:
         return list(range(total))
     return list(dict.fromkeys(int(at * _GOLDEN % 1 * total) for at in range(count)))
+
+
+def place_of(index: int) -> float:
+    """Where an item comes when items are to be spread evenly, however many are taken."""
+    return index * _GOLDEN % 1

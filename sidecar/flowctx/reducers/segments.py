@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
+from flowctx.reducers.formats import strict_runs
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
 
@@ -27,6 +29,7 @@ _MAX_TITLES = 40
 _MIN_BLOCK_LINES = 6
 _MIN_BLOCK_CHARS = 400
 _MAX_JSON_TRIES = 40
+_MAX_FORMAT_LINES = 4000
 
 
 class Segment(NamedTuple):
@@ -59,18 +62,18 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
     return [Segment(a, b) for a, b in itertools.pairwise(marks) if b > a]
 
 
-def split_outputs(document: Document, filled: Sequence[int]) -> list[Segment]:
+def split_outputs(case: Case) -> list[Segment]:
     """The outputs of several commands; one segment alone where nothing tells them apart.
 
     Within the output of a known program nothing is a border: a test run may
     print JSON of its own.
     """
-    lines = document.lines
-    outputs = outputs_of(lines)
+    document, lines = case.document, case.document.lines
+    outputs = outputs_of(document, case.words.vocabulary)
     ended = [Segment(part.start, part.end) for part in outputs if part.has_end]
     logs = [Segment(part.start, part.end) for part in outputs if part.program == "git-log"]
     borders = {0, len(lines), *(at for part in outputs for at in (part.start, part.end))}
-    for at in [*(part.start for part in split_text(document, filled)), log_tail(lines)]:
+    for at in [*(part.start for part in split_text(document, case.filled)), log_tail(lines)]:
         # The diffs of a log belong to its commits.
         in_log = _within(at, logs) and lines[at].startswith(("diff ", "--- ", "commit "))
         if not _within(at, ended) and not in_log:
@@ -78,16 +81,27 @@ def split_outputs(document: Document, filled: Sequence[int]) -> list[Segment]:
     return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
 
 
-def split_unannounced(document: Document, filled: Sequence[int]) -> list[Segment]:
+def split_unannounced(case: Case) -> list[Segment]:
     """The outputs in a text of which no command is known; none where only one program printed."""
-    outputs = outputs_of(document.lines)
+    document = case.document
+    outputs = outputs_of(document, case.words.vocabulary)
     if not outputs:
-        return []
+        return _split_formats(case)
     begins_log = log_tail(document.lines)
     has_log = any(part.start < begins_log < len(document.lines) for part in outputs)
     if len({part.program for part in outputs}) < 2 and not has_log:
         return []
-    return split_outputs(document, filled)
+    return split_outputs(case)
+
+
+def _split_formats(case: Case) -> list[Segment]:
+    """Segments of a text that holds long runs of different strict formats."""
+    # The lines of a patch are those of any format.
+    if len(case.document.lines) > _MAX_FORMAT_LINES or "\n@@ " in case.document.text:
+        return []
+    runs = strict_runs(case.document.lines, case.sample)
+    borders = {0, len(case.document.lines), *(at for run in runs for at in (run.start, run.end))}
+    return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
 
 
 def _within(line: int, blocks: Sequence[Segment]) -> bool:

@@ -183,7 +183,7 @@ def _omit_run(document: Document, start: int, end: int, layout: Layout) -> Omitt
     """The omission of lines [start, end); rows are placed by their lines too."""
     unit, where = "lines", ""
     if layout.places:
-        first, last = document.first + start + 1, document.first + end
+        first, last = document.number(start), document.number(end - 1)
         where = f"{first}-{last}" if last > first else f"{last}"
     if start in layout.rows:
         unit = "rows"

@@ -11,8 +11,8 @@ EntryKind = Literal["import", "signature", "constant", "doc"]
 
 _SAMPLE_LINES = 60
 _CUT_ERROR_SHARE = 0.25
-# Steps the parser reports: well-formed code takes about 5 per kilobyte.
-_STEPS_PER_KB, _MIN_STEPS = 12, 100
+# Steps the parser reports: well-formed code takes about 5 per kilobyte, of short lines 15.
+_STEPS_PER_KB, _MIN_STEPS = 20, 100
 _CHUNK_BYTES = 65_536
 _MAX_BYTES = 1_000_000
 # Longer signatures are shown by their first lines.
@@ -22,6 +22,8 @@ _MAX_LINE_CHARS = 500
 _FUNCTION_VALUES = frozenset(
     {"arrow_function", "function_expression", "function", "generator_function", "class"}
 )
+# What only gives what is in it a longer name.
+_NAMESPACES = frozenset({"module", "internal_module", "namespace_definition", "mod_item"})
 _TEST_CALL = re.compile(rb"(?:describe|it|test|suite|context|beforeEach|afterEach)\b[\w.]*\(")
 _DOC = re.compile(r"\s*(?:/\*\*|///?|#|--|\*|\"\"\"|'''|r\"\"\")")
 _EMPTY_DOC = re.compile(r"\s*(?:/\*\*?|\"\"\"|'''|\*/|//+|#+|\*)\s*$")
@@ -57,7 +59,7 @@ def outline(lines: Sequence[str], language: Language, max_error_share: float) ->
 
 def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
     """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
-    if len(lines) <= _SAMPLE_LINES * 2:
+    if len(lines) <= _SAMPLE_LINES * 4:
         return True
     sample = "\n".join(lines[:_SAMPLE_LINES])
     # What the cut leaves open, a namespace or a class, would make one error of the whole.
@@ -111,7 +113,8 @@ def _walk(root: Any, language: Language, source: bytes) -> Iterator[Entry]:
         entry = _entry(node, language, source, depth)
         if entry:
             yield entry
-        inner = depth + (1 if entry and entry.kind == "signature" else 0)
+        is_level = entry and entry.kind == "signature" and node.type not in _NAMESPACES
+        inner = depth + (1 if is_level else 0)
         if inner > _MAX_DEPTH:
             continue
         pending.extend((child, inner) for child in reversed(_inside(node, language, source)))
@@ -122,7 +125,9 @@ def _entry(node: Any, language: Language, source: bytes, depth: int) -> Entry | 
     text = source[node.start_byte : node.start_byte + 80]
     if node.type in language.imports:
         if language.id == "ruby" and not text.startswith((b"require", b"include", b"extend")):
-            return None
+            # What a class says of itself: has_many, validates, attr_reader.
+            row = int(node.start_point.row)
+            return Entry(row, row, "constant", depth) if depth and text[:1].islower() else None
         return Entry(node.start_point.row, node.end_point.row, "import", depth)
     if node.type in language.signatures:
         has_body = _body(node) is not None or b"(" in source[node.start_byte : node.end_byte]

@@ -17,6 +17,9 @@ _ESCAPE = re.compile(
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 # A repaint whose words differ from the last state is a message of its own, up to this many.
 _MAX_STATES = 3
+_BYTE_ORDER_MARK = "\ufeff"
+# A text is of lines when so many of its states, the first ones, differ in their words.
+_MIN_LINES, _DIFFERING_SHARE, _MAX_PROBED = 8, 0.5, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,14 @@ class Cleaning:
 
 def clean(text: str) -> tuple[str, Cleaning]:
     """The text as a terminal leaves it, and what is gone; most texts come back as they are."""
-    text = text.replace("\r\n", "\n")
+    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     escapes = 0
     if "\x1b" in text:
         text, escapes = _ESCAPE.subn("", text)
     if "\r" not in text and "\b" not in text:
         return text, Cleaning(escapes)
+    if _ends_lines_by_returns(text):
+        text = text.replace("\r", "\n")
     lines, repaints = [], 0
     for line in text.split("\n"):
         states = _final_states(_apply_backspaces(line)) if "\r" in line or "\b" in line else [line]
@@ -51,6 +56,16 @@ def clean(text: str) -> tuple[str, Cleaning]:
 def without_escapes(text: str) -> str:
     """The text without colours and other escape sequences; nothing else of it is gone."""
     return _ESCAPE.sub("", text) if "\x1b" in text else text
+
+
+def _ends_lines_by_returns(text: str) -> bool:
+    """True where carriage returns end lines, as on old Macs: a progress repaints the same words."""
+    if "\n" in text.strip("\r\n"):
+        return False
+    states = [state for state in text.split("\r", _MAX_PROBED)[:_MAX_PROBED] if state.strip()]
+    return len({_NOT_LETTERS.sub(" ", state) for state in states}) > max(
+        _MIN_LINES, len(states) * _DIFFERING_SHARE
+    )
 
 
 def _final_states(line: str) -> list[str]:

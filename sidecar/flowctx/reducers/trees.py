@@ -17,6 +17,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
 from flowctx.reducers.leaves import read_nested
 from flowctx.reducers.names import names_room, tell_names
+from flowctx.reducers.oddity import farthest, oddest
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
@@ -35,6 +36,8 @@ _SAME_BUILD = 0.6
 _JUDGED_ROWS = 2000
 _MARK_CHARS = 34
 _MIN_CONTAINER = 90
+# Of more rows the odd ones are looked at, and a sample of all.
+_MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
 _PLAIN_SHARE = 0.6
 _MIN_SHOWN = 3
@@ -101,12 +104,14 @@ class Shrinker:
         cues: offsets of error cues in the text, sorted.
         cut: what has been left out so far.
         judged: rows by the offset of the first; they are the same in every room.
+        text: the text that is the tree.
     """
 
     expand: Callable[[Node], Sequence[Node]]
     cues: Sequence[int]
     cut: Cut
     judged: dict[int, Judged]
+    text: str
 
     def shrink(self, node: Node, room: int, depth: int = 0) -> None:
         """Leave out as much of a node as it takes to fit the room, as far as possible."""
@@ -148,17 +153,30 @@ class Shrinker:
         caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
         aside = names_room([member.key for member in members], room)
         left = room - len(note) - aside
-        kept = _take_rows(ranks, [member.size for member in members], caps, left)
+        kept = _take_rows(ranks, {at: members[at].size for at in ranks}, caps, left)
         self._tell_names(members, kept, aside)
         self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
             self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
+        total, looked = len(members), list(range(len(members)))
+        if total > _MAX_LOOKED:
+            lines = [self.text[each.start : each.end] for each in members]
+            if "\n" in self.text:
+                lines = [line.replace("\n", " ") for line in lines]
+            looked = farthest(lines, _MAX_LOOKED) or oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)
+            members = [members[at] for at in looked]
         rows = read_records([member.fields for member in members])
         rows = with_nested(rows, read_nested([member.value for member in members]))
         cued = [at for at, member in enumerate(members) if self._has_cue(member)]
-        return Judged(describe_rows(rows, unit), rank_rows(rows, cued))
+        note = describe_rows(rows, unit)
+        ranks = rank_rows(rows, cued)
+        if total == len(members):
+            return Judged(note, ranks)
+        columns = note.partition("; ")[2]
+        told = f"{total} {unit}; of {len(looked)} looked at, the odd and a sample: {columns}"
+        return Judged(told, {looked[at]: rank for at, rank in ranks.items()})
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
@@ -222,7 +240,7 @@ def is_table(members: Sequence[Node]) -> bool:
 
 
 def _take_rows(
-    ranks: Mapping[int, float], sizes: Sequence[int], caps: Mapping[int, int], room: int
+    ranks: Mapping[int, float], sizes: Mapping[int, int], caps: Mapping[int, int], room: int
 ) -> frozenset[int]:
     """Rows that fit, the highest ranks first; plain ones only up to a part of the room."""
     kept: set[int] = set()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tests.reducers.probes import (
     builds,
+    classes,
     crashes,
     data,
     further,
     listings,
     logs,
     named,
+    operations,
     pages,
     runs,
     sources,
@@ -33,5 +35,7 @@ _MODULES = (
     systems,
     named,
     further,
+    operations,
+    classes,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

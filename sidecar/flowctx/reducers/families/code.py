@@ -11,7 +11,7 @@ from typing import NamedTuple
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
 from flowctx.reducers.programs import is_timed
@@ -23,6 +23,8 @@ _MIN_SIGNATURES = 2
 _TITLE_LINES = 4
 _OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
 _OPEN_TASK_RANK = 35.0
+# So many constants or open tasks are facts; of more, some are shown where there is room.
+_FEW = 12
 # The share of a text a grammar may fail to read, with and without a file name to go by.
 _NAMED_ERRORS, _LIKELY_ERRORS = 0.25, 0.02
 _RANKS: dict[EntryKind, float] = {
@@ -101,6 +103,7 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
     """Ranks by kind and depth; odd names a little higher, later lines of an entry below."""
     ranks: dict[int, float] = {}
     lines, total = case.document.lines, len(case.document.lines)
+    constants = sum(1 for entry in entries if entry.kind == "constant")
     heads = [" ".join(lines[entry.start : entry.end + 1]) for entry in entries]
     bits = excess(word_rarity(heads))
     import_room = int(case.room * _IMPORT_SHARE)
@@ -109,14 +112,17 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         if entry.kind == "import":
             import_room -= sum(len(line) + 1 for line in lines[entry.start : entry.end + 1])
             rank = rank if import_room >= 0 else _FURTHER_IMPORT_RANK
+        if entry.kind == "constant" and constants <= _FEW:
+            rank = MUST + _MAX_BITS + min(over, _MAX_BITS) - entry.depth
         if entry.kind == "signature" and entry.depth > _VITAL_DEPTH:
             rank = _NESTED_RANK - entry.depth
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
-    for row in case.filled:
-        if _OPEN_TASK.search(case.document.lines[row]):
-            ranks[row] = max(ranks.get(row, 0.0), _OPEN_TASK_RANK)
+    has_tasks = _OPEN_TASK.search(" ".join(case.words.vocabulary))
+    tasks = [row for row in case.filled if _OPEN_TASK.search(lines[row])] if has_tasks else []
+    for row in tasks:
+        ranks[row] = max(ranks.get(row, 0.0), MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK)
     return {row: ranks[row] for row in case.filled if row in ranks}
 
 
@@ -134,8 +140,16 @@ def _describe(entries: Sequence[Entry]) -> str:
 
 
 NAMED = Family(
-    "code, by its name", _find_named, _draft, looks_for="a path of source code, and 2 signatures"
+    "code, by its name",
+    _find_named,
+    _draft,
+    looks_for="a path of source code, and 2 signatures",
+    whole_up_to=ALL_LINES,
 )
 LIKELY = Family(
-    "code, by its looks", _find_likely, _draft, looks_for="2 signatures that a parser finds"
+    "code, by its looks",
+    _find_likely,
+    _draft,
+    looks_for="2 signatures that a parser finds",
+    whole_up_to=ALL_LINES,
 )

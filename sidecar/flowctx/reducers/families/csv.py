@@ -19,6 +19,7 @@ _SAME_WIDTH = 0.9
 _MIN_COLUMNS = 3
 _FILE_NAME = re.compile(r"\.(?:csv|tsv|psv)\b", re.IGNORECASE)
 _MAX_FIELD_CHARS = 60
+_READ_LINES = 200
 
 
 def _find(case: Case) -> tuple[str, Table] | None:
@@ -54,6 +55,29 @@ def _delimiter(case: Case) -> str | None:
         if needed > 2 and delimiter in ",;" and _reads_like_prose(sample, delimiter):
             continue
         if width >= needed and count >= _SAME_WIDTH * len(sample) and _short_fields(rows):
+            return delimiter
+    return _quoted_delimiter(case)
+
+
+def _quoted_delimiter(case: Case) -> str | None:
+    """The delimiter of a table whose fields hold line ends, told by the rows it begins with."""
+    lines = case.document.lines
+    if '"' not in case.glance:
+        return None
+    for delimiter in _DELIMITERS:
+        if lines[0].count(delimiter) < _MIN_COLUMNS - 1:
+            continue
+        try:
+            rows = list(
+                csv.reader([f"{line}\n" for line in lines[:_READ_LINES]], delimiter=delimiter)
+            )
+        except csv.Error:
+            continue
+        # The last of them may be cut.
+        width, whole = len(rows[0]), rows[:-1]
+        fitting = sum(1 for row in whole if len(row) == width)
+        holds_ends = sum(1 for row in whole if any("\n" in field for field in row))
+        if holds_ends and len(whole) >= _MIN_ROWS and fitting >= _SAME_WIDTH * len(whole):
             return delimiter
     return None
 

@@ -5,6 +5,7 @@ it; the names are facts and may take more room than a view has. No changed
 line is shown without its file and its hunk.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.patch import FileDiff, LineKind, classify, is_meta, read_files
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, Budget, Layout, draft_lines
+from flowctx.reducers.shapes import mask_text
 
 _STARTS = ("@@ ", "diff ", "--- ", "Index: ", "commit ", "From ")
 _MIN_SHARE = 0.9
@@ -32,7 +34,7 @@ _RANKS: dict[LineKind, float] = {
     "context": 4.0,
     "other": MUST + 10,
 }
-_BITS_WEIGHT = 6.0
+_BITS_WEIGHT, _SHAPE_WEIGHT = 6.0, 0.5
 _PAIR_LINES = 6
 _CHANGED = ("added", "removed")
 # Changed lines from this rank on use words that other changes do not.
@@ -46,11 +48,13 @@ _DEMOTED, _META_RANK = 12.0, 2.0
 _HEAD_LINES, _FURTHER_RANK = 12, 25.0
 _FLOOR = 3.0
 # Files from which on marks are short ("[… 30 lines omitted …]"), and are told by folder.
-_MANY_FILES, _MAX_FILES = 12, 150
+_MANY_FILES, _MANY_HUNKS, _MAX_FILES = 12, 12, 150
 _MARK_CHARS, _SHORT_MARK_CHARS = 32, 24
 _FOLDER_CHARS = 1600
 # What there is at least beside the names of files, however many there are.
 _MIN_BESIDE = 500
+# The counts of a diff are exact up to this many lines.
+_WHOLE_UP_TO = 12_000
 
 
 class _Diff(NamedTuple):
@@ -62,8 +66,9 @@ class _Diff(NamedTuple):
 
     @property
     def has_many(self) -> bool:
-        """Too many files for marks that say which lines they stand for."""
-        return len(self.files) > _MANY_FILES
+        """Too many files or hunks for marks that say which lines they stand for."""
+        hunks = sum(len(file.hunks) for file in self.files)
+        return len(self.files) > _MANY_FILES or hunks > _MANY_HUNKS
 
     @property
     def is_counted(self) -> bool:
@@ -200,10 +205,11 @@ def _with_headings(diff: _Diff, chosen: frozenset[int]) -> frozenset[int]:
 def _raise_odd(lines: Sequence[str], kinds: Sequence[LineKind], ranks: dict[int, float]) -> None:
     """Changed lines rank by the rarity of their words; a short change is shown as one."""
     changed = [at for at, kind in enumerate(kinds) if kind in _CHANGED]
-    bits = excess(word_rarity([lines[at] for at in changed]))
-    for at, over in zip(changed, bits, strict=True):
+    texts = [lines[at] for at in changed]
+    by_words, by_shape = excess(word_rarity(texts)), excess(_shape_rarity(texts))
+    for at, over, odd in zip(changed, by_words, by_shape, strict=True):
         if lines[at][1:].strip():
-            ranks[at] = _RANKS["added"] + _BITS_WEIGHT * over
+            ranks[at] = _RANKS["added"] + _BITS_WEIGHT * max(over, _SHAPE_WEIGHT * odd)
     for block in _blocks(changed):
         best = max(ranks.get(at, 0.0) for at in block)
         for at in block if len(block) <= _PAIR_LINES else ():
@@ -211,6 +217,13 @@ def _raise_odd(lines: Sequence[str], kinds: Sequence[LineKind], ranks: dict[int,
         for beside in (block[0] - 1, block[-1] + 1):
             if kinds[beside : beside + 1] == ["context"] and beside in ranks:
                 ranks[beside] = 8.0 + (best - _RANKS["added"]) / 4
+
+
+def _shape_rarity(texts: Sequence[str]) -> list[float]:
+    """How rare the build of each changed line is, in bits: one of its kind among many alike."""
+    shapes = mask_text("\n".join(texts)).split("\n")
+    counts = Counter(shapes)
+    return [math.log2(len(shapes) / counts[shape]) for shape in shapes] if texts else []
 
 
 def _blocks(changed: list[int]) -> Iterator[list[int]]:
@@ -266,5 +279,9 @@ def _by_folder(diff: _Diff) -> str:
 
 
 FAMILY = Family(
-    "diff", _find, _draft, looks_for="hunks, and a diff in 90 % of the lines (40 % behind a commit)"
+    "diff",
+    _find,
+    _draft,
+    whole_up_to=_WHOLE_UP_TO,
+    looks_for="hunks, and a diff in 90 % of the lines (40 % behind a commit)",
 )

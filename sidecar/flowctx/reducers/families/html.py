@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.languages import load_grammar
 from flowctx.reducers.select import CLIP_CHARS, clip_span
 from flowctx.reducers.sentences import Sentence, rank_sentences
@@ -206,4 +206,6 @@ def _gap(text: str, start: int, end: int, hidden: int) -> Iterable[Piece]:
         yield Omitted(start, end, end - start, "characters")
 
 
-FAMILY = Family("html", _find, _draft, looks_for="at least 20 tags of a page")
+FAMILY = Family(
+    "html", _find, _draft, looks_for="at least 20 tags of a page", whole_up_to=ALL_LINES
+)

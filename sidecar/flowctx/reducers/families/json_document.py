@@ -8,12 +8,14 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import accumulate, repeat
+from operator import sub
 from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.leaves import as_leaf, flatten
 from flowctx.reducers.trees import Cut, Judged, Node, NodeKind, Shrinker, fit
 from flowctx.reducers.values import Spelled
@@ -23,6 +25,9 @@ _SPACES = re.compile(r"[ \t\n\r]+")
 # A text that breaks off counts as JSON when this many members before the break are whole.
 _MIN_FINISHED = 3
 _MAX_CUT_DEPTH = 6
+
+
+_KINDS: dict[type, NodeKind] = {dict: "object", list: "array", str: "string"}
 
 
 class Number(Spelled):
@@ -52,24 +57,46 @@ def as_node(text: str, at: int) -> Node | None:
 
 def expand(text: str, node: Node) -> list[Node]:
     """The members of an object or array; of one that was cut off, as far as it goes."""
+    is_object, end_of_all = node.kind == "object", node.end
+    if not is_object and (numbers := _numbers(text, node)):
+        return numbers
+    scan: Callable[[str, int], tuple[Any, int]] = _decoder().scan_once  # type: ignore[attr-defined]
     members: list[Node] = []
-    at, is_object = _skip(text, node.open + 1), node.kind == "object"
-    while at < node.end and text[at] not in "]}":
+    at = skip_space(text, node.open + 1)
+    while at < end_of_all and text[at] not in "]}":
         start, key = at, ""
         try:
             if is_object:
-                key, at = parse_at(text, at)
-                at = _skip(text, _skip(text, at) + 1)
-            value, end = parse_at(text, at)
-        except (ValueError, RecursionError):
-            members.append(_unfinished(text, start, at, node.end))
+                key, at = scan(text, at)
+                at = skip_space(text, skip_space(text, at) + 1)
+            value, end = scan(text, at)
+        except (ValueError, RecursionError, StopIteration):
+            members.append(_unfinished(text, start, at, end_of_all))
             break
         fields = _fields(value, in_array=not is_object)
         members.append(Node(start, end, at, _kind(value), fields, value, str(key)))
-        at = _skip(text, end)
-        if at < node.end and text[at] == ",":
-            at = _skip(text, at + 1)
+        at = skip_space(text, end)
+        if at < end_of_all and text[at] == ",":
+            at = skip_space(text, at + 1)
     return members
+
+
+def _numbers(text: str, node: Node) -> list[Node]:
+    """The members of an array of nothing but numbers, told by the commas between; else none."""
+    values = node.value
+    if not isinstance(values, list) or set(map(type, values)) != {Number}:
+        return []
+    parts = text[node.open + 1 : node.end - 1].split(",")
+    behind = accumulate(map(len, parts), lambda at, length: at + length + 1, initial=node.open + 1)
+    # What stands before a number is white, so that it ends the part of its left-stripped rest.
+    ends = [
+        at - 1 - len(part) + len(part.rstrip(_SPACE))
+        for part, at in zip(parts, [*behind][1:], strict=True)
+    ]
+    starts = list(map(sub, ends, map(len, values)))
+    fields = [{"value": value} for value in values]
+    kinds: Iterable[NodeKind] = repeat("scalar", len(values))
+    return list(map(Node._make, zip(starts, ends, starts, kinds, fields, values, repeat(""))))
 
 
 def _fields(value: Any, *, in_array: bool) -> dict[str, str]:
@@ -139,7 +166,7 @@ def draft_members(
 
     def shrink(room: int) -> Draft | None:
         cut = Cut()
-        Shrinker(expand_once, cues, cut, judged).shrink(root, room)
+        Shrinker(expand_once, cues, cut, judged, case.document.text).shrink(root, room)
         return draft_tree(case.document, content_type, cut) if cut.omitted else None
 
     return fit(shrink, case.document, case.room)
@@ -147,7 +174,7 @@ def draft_members(
 
 def _read(text: str) -> _Found | None:
     """The value that is the whole text, or that the text breaks off in."""
-    at, end = _skip(text, 0), len(text.rstrip(_SPACE))
+    at, end = skip_space(text, 0), len(text.rstrip(_SPACE))
     if text[at : at + 1] not in ("{", "["):
         return None
     node = as_node(text, at)
@@ -191,7 +218,8 @@ def _trimmed(text: str, start: int, end: int) -> Iterable[Piece]:
         yield Shown(start, end)
 
 
-def _skip(text: str, at: int) -> int:
+def skip_space(text: str, at: int) -> int:
+    """Where what follows white space begins."""
     if text[at : at + 1] not in _SPACE:
         return at
     spaces = _SPACES.match(text, at)
@@ -199,16 +227,12 @@ def _skip(text: str, at: int) -> int:
 
 
 def _skip_separator(text: str, at: int) -> int:
-    after = _skip(text, at)
-    return _skip(text, after + 1) if text[after : after + 1] == "," else after
+    after = skip_space(text, at)
+    return skip_space(text, after + 1) if text[after : after + 1] == "," else after
 
 
 def _kind(value: Any) -> NodeKind:
-    if isinstance(value, dict):
-        return "object"
-    if isinstance(value, list):
-        return "array"
-    return "string" if isinstance(value, str) and not isinstance(value, Number) else "scalar"
+    return _KINDS.get(type(value), "scalar")
 
 
 @cache
@@ -225,7 +249,9 @@ def is_json_text(text: str, opening: Sequence[str] = ("{", "[")) -> bool:
     return node is not None and node.end == len(body)
 
 
-FAMILY = Family("json", _find, _draft, looks_for="one JSON document, whole or cut")
+FAMILY = Family(
+    "json", _find, _draft, looks_for="one JSON document, whole or cut", whole_up_to=ALL_LINES
+)
 __all__ = [
     "FAMILY",
     "Number",

@@ -1,4 +1,4 @@
-"""JSON lines: records that stand out, the others told by their fields.
+"""JSON lines and streams of JSON values: records that stand out, the others told by their fields.
 
 Lines between them that are no JSON, a stack trace or a start-up banner, count
 as records that have no field at all, and so stand out.
@@ -7,7 +7,7 @@ as records that have no field at all, and so stand out.
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import json_document
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.trees import Node
 
 _MIN_LINES = 4
@@ -16,6 +16,29 @@ _PROBED_LINES = 12
 
 
 def _find(case: Case) -> list[Node] | None:
+    return _find_lines(case) or _find_stream(case)
+
+
+def _find_stream(case: Case) -> list[Node] | None:
+    """Values of several lines, one after the other, as `jq '.[]'` prints them."""
+    text, records = case.document.text, list[Node]()
+    at = json_document.skip_space(text, 0)
+    if text[at : at + 1] not in ("{", "["):
+        return None
+    while at < len(text):
+        node = json_document.as_node(text, at) if text[at] in "{[" else None
+        if node is None:
+            break
+        records.append(node)
+        at = json_document.skip_space(text, node.end)
+    if len(records) < _MIN_LINES or at < _JSON_SHARE * len(text):
+        return None
+    # What follows is a value that is cut off, or what a program says at its end.
+    end = len(text.rstrip())
+    return [*records, Node(at, end, at, "scalar")] if at < end else records
+
+
+def _find_lines(case: Case) -> list[Node] | None:
     sample = [case.document.lines[at].strip() for at in case.sampled]
     likely = [line for line in sample if line[0] in "{[" and line[-1] in "}]"]
     if len(case.filled) < _MIN_LINES or len(likely) < _JSON_SHARE * len(sample):
@@ -55,5 +78,9 @@ def _records(case: Case) -> list[Node]:
 
 
 FAMILY = Family(
-    "json/lines", _find, _draft, looks_for="JSON objects in 80 % of the lines, at least 4"
+    "json/lines",
+    _find,
+    _draft,
+    looks_for="JSON values in 80 % of the lines, or one after the other, at least 4",
+    whole_up_to=ALL_LINES,
 )

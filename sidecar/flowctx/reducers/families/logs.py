@@ -10,6 +10,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.reports import draft_report
+from flowctx.reducers.sentences import Sentence, rank_sentences
 
 _TIMED = re.compile(
     r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[./]\d\d[./]\d{4}|(?<!\d)\d{1,2}:\d\d:\d\d"
@@ -23,6 +24,8 @@ _LEVEL = re.compile(
 _MIN_SHARE = 0.75
 _MIN_LINES = 10
 _TIME_WITHIN, _LEVEL_WITHIN = 80, 120
+# Lines of a talk hold a sentence behind their time.
+_MIN_WORDS = 6
 
 
 def _find(case: Case) -> bool | None:
@@ -35,7 +38,23 @@ def _find(case: Case) -> bool | None:
 
 def _draft(case: Case, found: bool) -> Draft:
     del found
-    return draft_report(case, "log", None, told=_levels(case))
+    levels = _levels(case)
+    return draft_report(case, "log", None, told=levels, raised={} if levels else _talk(case))
+
+
+def _talk(case: Case) -> dict[int, float]:
+    """Of lines that people wrote, those that decide, ask or name something unusual."""
+    document, sentences, at = case.document, [], []
+    for line in case.filled:
+        timed = _TIMED.search(document.lines[line], 0, _TIME_WITHIN)
+        start = document.starts[line] + (timed.end() if timed else 0)
+        if start < document.line_end(line):
+            sentences.append(Sentence(start, document.line_end(line), opens=False))
+            at.append(line)
+    words = sum(len(document.lines[line].split()) for line in at)
+    if words < _MIN_WORDS * len(at):
+        return {}
+    return dict(zip(at, rank_sentences(document.text, sentences), strict=True))
 
 
 def _levels(case: Case) -> str:

@@ -20,6 +20,7 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+\S")
 _TABLE = re.compile(r"\s*\|.*\|\s*$")
 _LINK = re.compile(r"\[[^\]]+\]\([^)]+\)|\*\*[^*]+\*\*|`[^`]+`")
+_DIGIT = re.compile(r"\d")
 _MIN_HEADINGS = 2
 _RANKS: dict[LineKind, float] = {
     "text": 12.0,
@@ -121,7 +122,7 @@ def _rank(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
         else:
             rank = _RANKS[kind] + _BITS_WEIGHT * bits[at]
             rank += cued.get(at, 0.0) if kind != "code" else 0.0
-            rank += _NUMBER_BONUS if any(map(str.isdigit, lines[at])) else 0.0
+            rank += _NUMBER_BONUS if _DIGIT.search(lines[at]) else 0.0
             rank += _opening_bonus(kind, before)
             ranks[at] = rank + 2.0 * (1 - at / total)
         before = kind

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, missing_fact
@@ -18,6 +17,8 @@ from flowctx.reducers.segments import Segment, split_outputs, split_text, split_
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
+# Up to so many lines all are looked at for where an output begins.
+_WHOLE_UP_TO = 20_000
 
 
 def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
@@ -37,7 +38,13 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
         plain = replace(case, output=replace(case.output, command=""))
         return _draft(plain, segments, families)
 
-    return Family("commands", _find_compound, draft, looks_for="several commands that print")
+    return Family(
+        "commands",
+        _find_compound,
+        draft,
+        whole_up_to=_WHOLE_UP_TO,
+        looks_for="several commands that print",
+    )
 
 
 def _find_compound(case: Case) -> list[Segment] | None:
@@ -45,7 +52,7 @@ def _find_compound(case: Case) -> list[Segment] | None:
     if command.strip() and not prints_several(command):
         return None
     split = split_outputs if command.strip() else split_unannounced
-    segments = split(case.document, case.filled)
+    segments = split(case)
     return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
 
 
@@ -90,9 +97,7 @@ def _level(sizes: Sequence[int], room: int) -> int:
 def _reduce_segment(
     case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]
 ) -> Draft | None:
-    document = case.document
-    start, end = document.starts[segment.start], document.line_end(segment.end - 1)
-    part = Document(document.text[start:end], document.cleaning, document.first + segment.start)
+    part = case.document.lines_between(segment.start, segment.end)
     inner = Case(replace(case.output, text=part.text), part, room)
     for each in families:
         found = each.find(inner)

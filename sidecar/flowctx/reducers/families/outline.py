@@ -6,12 +6,13 @@ unusual for their place, with the lines they stand under.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
+from flowctx.reducers.encoded import encoded_lines, is_encoded
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.indentation import Row, odd_values, rare_keys, read_rows
 from flowctx.reducers.names import names_room, tell_names
@@ -28,6 +29,8 @@ _ITEM = re.compile(r"\s*- \S+$|[\w-]+:(?:\s|$)")
 _LIST_KEY = re.compile(r"^[\w-]+:$", re.MULTILINE)
 _SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
 _MIN_SHARE, _MIN_KEYED = 0.88, 0.45
+# Beside blocks of bytes there are few lines to judge by.
+_MIN_SHARE_BESIDE = 0.7
 # Names of settings are mostly one word.
 _PROSE_SHARE = 0.5
 _MIN_LINES = 12
@@ -46,12 +49,20 @@ _MIN_NAMED = 12
 def _find(case: Case) -> list[Row] | None:
     if len(case.filled) < _MIN_LINES:
         return None
-    if case.sampled_share(_SETTING) < _MIN_SHARE:
+    # Blocks of bytes are values of the keys above them.
+    aside = _bytes_of(case, case.sampled)
+    if case.sampled_share(_SETTING, aside) < (_MIN_SHARE_BESIDE if aside else _MIN_SHARE):
         return None
-    is_keyed = case.sampled_share(_KEYED) >= _MIN_KEYED
+    is_keyed = case.sampled_share(_KEYED, aside) >= _MIN_KEYED
     is_list = case.sampled_share(_ITEM) >= _MIN_SHARE and bool(_LIST_KEY.search(case.document.text))
     rows = read_rows(case.plain_lines) if is_keyed or is_list else []
     return rows if rows and not _reads_like_prose(rows) else None
+
+
+def _bytes_of(case: Case, lines: Iterable[int]) -> frozenset[int]:
+    """Those of some lines that are bytes, where there are blocks of such."""
+    held = lines if encoded_lines(case) else ()
+    return frozenset(at for at in held if is_encoded(case.document.lines[at]))
 
 
 def _reads_like_prose(rows: Sequence[Row]) -> bool:
@@ -65,13 +76,14 @@ def _draft(case: Case, rows: list[Row]) -> Draft | None:
     ranks = _rank(case, rows)
     room = case.room - len(note) - 3
     chosen = choose_lines(case.document, ranks, room, floor=1.0)
-    named = _names(rows)
-    aside = names_room([row.key for row in named], room)
+    aside = _bytes_of(case, case.filled)
+    named = _names([row for row in rows if row.at not in aside])
+    told_room = names_room([row.key for row in named], room)
     if any(row.at not in chosen for row in named):
-        chosen = choose_lines(case.document, ranks, room - aside, floor=1.0)
+        chosen = choose_lines(case.document, ranks, room - told_room, floor=1.0)
     hidden = [row for row in named if row.at not in chosen]
     notes = {-1: note}
-    if told := tell_names([row.key for row in hidden], aside):
+    if told := tell_names([row.key for row in hidden], told_room):
         notes[hidden[0].at] = told
     return draft_lines(case.document, f"config/{_syntax(case)}", chosen, Layout(notes))
 
@@ -100,7 +112,9 @@ def _syntax(case: Case) -> str:
 
 
 def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
-    odd, rare = odd_values(rows), rare_keys(rows)
+    aside, encoded = _bytes_of(case, case.filled), encoded_lines(case)
+    odd = odd_values([row for row in rows if row.at not in aside] if aside else rows)
+    rare = rare_keys(rows)
     unusual = {at: odd.get(at, 0.0) + rare.get(at, 0.0) for at in {*odd, *rare}}
     seen: Counter[tuple[int, str]] = Counter()
     said: set[str] = set()
@@ -115,6 +129,7 @@ def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
             rank = max(rank, _ODD_RANK + _BITS_WEIGHT * unusual[row.at])
         seen[row.depth, row.key] += 1
         said.add(text)
+        rank = _BRACKET_RANK if row.at in encoded else rank
         ranks[row.at] = rank + (6.0 if row.at in case.cue_lines else 0.0)
     _raise_items(rows, ranks, unusual)
     _raise_below(rows, ranks, rare)

@@ -15,8 +15,12 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.rows import ODD_RANK, describe_rows, rank_rows, read_records
 from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
-_HEADING = re.compile(r"-\[ RECORD \d+ \][-+]*|\*{5,} \d+\. row \*{5,}|\[\[?[\w.\"-]+\]\]?\s*$")
-_FIELD = re.compile(r"\s*\"?([A-Za-z][\w .()/-]{0,40}?)\"?\s*(?:[:=|](?:\s+|$)|=)(.*)")
+# Records in a box begin with a rule, and have their title between bars.
+_HEADING = re.compile(
+    r"-\[ RECORD \d+ \][-+]*|\*{5,} \d+\. row \*{5,}|\[\[?[\w.\"-]+\]\]?\s*$"
+    r"|[|+\s]{0,8}-{8,}[-+|]*$|\|+\s+[\w .-]{1,60}\|+$"
+)
+_FIELD = re.compile(r"[\s|│║]*\"?([A-Za-z][\w .()/-]{0,40}?)\"?\s*(?:[:=|](?:\s+|$)|=)(.*)")
 # Items and ends of values that take several lines.
 _CONTINUED = re.compile(r"\s+\S|[\])}]")
 _MIN_RECORDS = 6
@@ -24,6 +28,7 @@ _MIN_FIELDS = 2
 _FIELD_SHARE = 0.75
 _SAME_BUILD = 0.6
 _PLAIN_SHARE = 0.35
+_REPEATED_RANK = 0.5
 
 
 class _Record(NamedTuple):
@@ -60,7 +65,11 @@ def _draft(case: Case, records: list[_Record]) -> Draft | None:
     ]
     by_row = rank_rows(rows, cued)
     note = describe_rows(rows, "records")
-    ranks = dict.fromkeys(case.filled, MUST)
+    # Titles and rules that every record has say nothing.
+    ranks = {
+        at: MUST if case.shape_counts[case.masked[at]] < _MIN_RECORDS else _REPEATED_RANK
+        for at in case.filled
+    }
     for at, record in enumerate(records):
         # The lines of a record are worth the same, so that it is shown whole or not at all.
         ranks.update((line, by_row[at]) for line in range(record.start, record.end))
@@ -86,7 +95,7 @@ def _read(lines: Sequence[str]) -> list[_Record]:
 
 def _fields(lines: Sequence[str]) -> dict[str, str]:
     found = (_FIELD.match(line) for line in lines)
-    return {match.group(1).strip(): match.group(2).strip() for match in found if match}
+    return {m.group(1).strip(): m.group(2).strip(" \t|│║") for m in found if m}
 
 
 FAMILY = Family("records", _find, _draft, looks_for="at least 6 records written one field a line")

@@ -148,11 +148,11 @@ def _rank_first(lines: Sequence[str], trace: _Trace, ranks: dict[int, float], bo
 
 
 def _describe(case: Case, total: int, kinds: dict[str, list[_Trace]]) -> str:
-    first = case.document.first + 1
+    number = case.document.number
     ordered = sorted(kinds.values(), key=lambda same: (-len(same), same[0].start))
     told = [
-        f"{len(same)} like line {same[0].start + first}"
-        + (f" (last at line {same[-1].start + first})" if len(same) > 1 else "")
+        f"{len(same)} like line {number(same[0].start)}"
+        + (f" (last at line {number(same[-1].start)})" if len(same) > 1 else "")
         for same in ordered[:_MAX_NAMED]
     ]
     return f"{total} traces of {len(kinds)} kinds: {', '.join(told)}"

@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.json_document import draft_members
 from flowctx.reducers.trees import Node
 
@@ -20,6 +20,7 @@ _TAG = re.compile(r"<[^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>")
 _HTML = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<div[\s>]", re.IGNORECASE)
 _PROBED_CHARS = 4000
 _MAX_FIELD_CHARS = 300
+_MAX_DEPTH = 500
 
 
 @dataclass(slots=True)
@@ -62,29 +63,35 @@ def _read(case: Case) -> _Element | None:
     stack: list[_Element] = []
     roots: list[_Element] = []
 
-    def at() -> int:
-        return document.starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
+    starts, text = document.starts, document.text
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        fields = {f"@{name}": value[:_MAX_FIELD_CHARS] for name, value in attributes.items()}
-        element = _Element(tag, at(), {"element": tag, **fields})
+        at = starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
+        fields = {"element": tag}
+        for name, value in attributes.items():
+            fields[f"@{name}"] = value[:_MAX_FIELD_CHARS]
+        element = _Element(tag, at, fields)
         (stack[-1].children if stack else roots).append(element)
+        if len(stack) > _MAX_DEPTH:
+            raise ValueError("nested too deeply")
         stack.append(element)
 
     def end(tag: str) -> None:
         del tag
         element = stack.pop()
-        element.end = _tag_end(document.text, at())
+        at = starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
+        is_closing = text.startswith("</", at)
+        element.end = text.find(">", at) + 1 if is_closing else _tag_end(text, at)
 
-    def characters(text: str) -> None:
+    def characters(data: str) -> None:
         if stack and len(stack[-1].text) < _MAX_FIELD_CHARS:
-            stack[-1].text += text
+            stack[-1].text += data
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
     try:
-        parser.Parse(document.text, True)
+        parser.Parse(text, True)
     except (expat.ExpatError, IndexError, ValueError):
         return None
     return roots[0] if roots else None
@@ -110,4 +117,4 @@ def _node(element: _Element) -> Node:
     return Node(element.start, element.end, element.start, kind, fields)  # type: ignore[arg-type]
 
 
-FAMILY = Family("xml", _find, _draft, looks_for="one XML document")
+FAMILY = Family("xml", _find, _draft, looks_for="one XML document", whole_up_to=ALL_LINES)

@@ -1,0 +1,76 @@
+"""Runs of lines of one strict format, which tell outputs apart that no program's name does."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_JSON_HEAD_CHARS = 10
+_MIN_TABS = 2
+_FORMATS = re.compile(
+    r"(?P<time>\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d)"
+    r"|(?P<tree>[│ ]*[├└]─)"
+    r"|(?P<mode>[-dlcbps][rwxsStT-]{9}[ .+@])"
+    r"|(?P<markup>\s*</?[A-Za-z][^<>]*>.*>?\s*$)"
+    r"|(?P<call>(?:\d+ +)?\w+\(.*\) += )"
+    r"|(?P<bars>[^|]+ \| [^|]+ \| )"
+    r"|(?P<path>\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$)"
+)
+# Lines of another kind that a run may hold side by side, and what makes a run long.
+_MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
+_MAX_CHARS = 500
+# A document on one line is a run of its own.
+_LONG_CHARS, _MAX_DOCUMENTS = 1000, 3
+
+
+class Run(NamedTuple):
+    """Lines [start, end) of one format."""
+
+    start: int
+    end: int
+    format: str
+
+
+def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
+    """The long runs of a text; none where all of them are of one format.
+
+    Args:
+        lines: the text.
+        sample: some of its lines, which tell whether to look at all.
+    """
+    long = [line for line in lines if len(line) >= _LONG_CHARS]
+    if len({found for found in map(_format_of, (*sample, *long)) if found}) < 1 + (not long):
+        return []
+    needed = max(_MIN_LINES, int(_MIN_SHARE * len(lines)))
+    runs = [
+        run
+        for run in _runs(lines)
+        if run.end - run.start >= needed or len(lines[run.start]) >= _LONG_CHARS
+    ]
+    in_json = any(line[:1] in ("{", "[") for line in lines if len(line) < _LONG_CHARS)
+    is_document = 0 < len(long) <= _MAX_DOCUMENTS < len(lines) and not in_json
+    return runs if is_document or len({run.format for run in runs}) > 1 else []
+
+
+def _runs(lines: Sequence[str]) -> Iterator[Run]:
+    start = last = -1
+    current = ""
+    for at, line in enumerate(lines):
+        found = _format_of(line)
+        if found and found == current and at - last <= _MAX_GAP + 1:
+            last = at
+        elif found and (found != current or at - last > _MAX_GAP + 1):
+            if current:
+                yield Run(start, last + 1, current)
+            start, last, current = at, at, found
+    if current:
+        yield Run(start, last + 1, current)
+
+
+def _format_of(line: str) -> str:
+    """The strict format of a line; empty for other lines."""
+    if line[:1] in ("{", "[") and line[-1:] in ("}", "]"):
+        return line[:_JSON_HEAD_CHARS]
+    if line.count("\t") >= _MIN_TABS:
+        return f"{line.count(chr(9))} tabs"
+    found = _FORMATS.match(line, 0, _MAX_CHARS)
+    return found.lastgroup or "" if found else ""
