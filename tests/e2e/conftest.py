@@ -77,11 +77,8 @@ def brief_rig(host: HostPaths) -> Iterator[OpenRig]:
 def _opening(host: HostPaths) -> Iterator[OpenRig]:
     with ExitStack() as stack:
 
-        def opened(
-            options: HostOptions, install: Install | None = None, *, start: bool = True
-        ) -> Rig:
-            running = running_gateway(host, options, install=install, start=start)
-            return stack.enter_context(running)
+        def opened(options: HostOptions, install: Install | None = None) -> Rig:
+            return stack.enter_context(running_gateway(host, options, install=install))
 
         yield opened
 

@@ -31,19 +31,17 @@ class Rig:
 
 
 @contextmanager
-def running_gateway(
+def waiting_gateway(
     paths: HostPaths,
     options: HostOptions,
     *,
     install: Install | None = None,
     script: Script = scripted_agent,
     keep: bool = False,
-    start: bool = True,
 ) -> Iterator[Rig]:
-    """Bring up a gateway; nothing of it is left afterwards, whatever happens inside.
+    """Prepare a gateway that is not started; nothing of it is left afterwards.
 
-    *install* puts something into the host before the gateway starts. Without
-    *start* everything is there but the gateway's process.
+    *install* puts something into the host.
     """
     with ScriptedModel(script) as model:
         gateway = Gateway(PrivateHost(paths, model.url, options), keep=keep)
@@ -51,6 +49,22 @@ def running_gateway(
             fill_workspace(gateway.host.folders.workspace)
             if install is not None:
                 install(gateway.host)
-            if start:
-                gateway.start()
             yield Rig(gateway, model)
+
+
+@contextmanager
+def running_gateway(
+    paths: HostPaths,
+    options: HostOptions,
+    *,
+    install: Install | None = None,
+    script: Script = scripted_agent,
+    keep: bool = False,
+) -> Iterator[Rig]:
+    """Bring up a gateway; nothing of it is left afterwards, whatever happens inside.
+
+    *install* puts something into the host before the gateway starts.
+    """
+    with waiting_gateway(paths, options, install=install, script=script, keep=keep) as rig:
+        rig.gateway.start()
+        yield rig
