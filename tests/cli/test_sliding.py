@@ -91,9 +91,16 @@ def test_an_import_counts_first_and_then_does_it(tmp_path):
     host_store(state, "main", {MAIN: bodies})
     before = sorted(state.rglob("*"))
     counted = run(state, "import")
-    assert "Would import 1 sessions: 2 messages, 1 cards." in counted.stdout
+    assert "Would import 1 session: 2 messages, 1 card." in counted.stdout
     assert sorted(state.rglob("*")) == before
-    assert "Imported 1 sessions: 2 messages, 1 cards." in run(state, "import", "--yes").stdout
+    assert "Imported 1 session: 2 messages, 1 card." in run(state, "import", "--yes").stdout
     assert "walrus" in run(state, "sliding", "list").stdout
     again = json.loads(run(state, "import", "--yes", "--json").stdout)
     assert [each["skipped"] for each in again["sessions"]] == ["known already"]
+    assert f"known already ({MAIN})." in run(state, "import").stdout
+
+
+def test_an_import_that_finds_nothing_says_where_it_looked(tmp_path):
+    """An empty answer names the places."""
+    said = " ".join(run(tmp_path, "import").stdout.split())
+    assert "Would import 0 sessions" in said and "openclaw-agent.sqlite" in said

@@ -162,7 +162,7 @@ def test_a_failed_attempt_under_working_gets_codes_line_below_it():
 def test_a_length_cap_cuts_prose_before_facts():
     """Must-keep lines are added before anything is cut, and prose gives way to them."""
     long = SECTIONS | {"working": "\n".join(f"- point {at} of the work" for at in range(200))}
-    note = accepted(long, max_tokens=420)
+    note = accepted(long, max_tokens=240)
     assert estimate_tokens(note.text) <= 420
     assert "lines left out …]" in note.text
     for fact in (*FACTS.constraints, *FACTS.failed, *FACTS.identifiers):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -202,3 +203,23 @@ def test_what_cannot_be_read_is_said(tasks: list[Path], tmp_path: Path) -> None:
     assert "1 lines are no JSON" in result.stderr and "holds no messages" in result.stderr
     alone = CliRunner().invoke(main, ["replay", str(none)])
     assert alone.exit_code == 1 and "no messages to replay" in alone.stderr
+
+
+def test_what_is_damaged_does_not_keep_the_rest_back(tasks: list[Path], tmp_path: Path) -> None:
+    """A session of a store, or a file of a folder, is left out by name; one that was asked for
+    by name is an error."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    events = [{"type": "message", "message": body} for body in chat(2)]
+    store = _host_store(folder / "openclaw-agent.sqlite", events)
+    with closing(apsw.Connection(str(store))) as db:
+        db.execute("INSERT INTO session_windows VALUES ('t', 'agent:main:broken', 2)")
+        db.execute("INSERT INTO transcript_events VALUES ('t', 0, NULL, x'0102')")
+    packed = folder / "torn.jsonl.xz"
+    packed.write_bytes(lzma.compress(tasks[0].read_bytes())[:-40])
+    result = CliRunner().invoke(main, ["replay", str(folder), "--policy", "raw", "--json"])
+    assert result.exit_code == 0, result.stderr
+    names = [each["name"] for each in json.loads(result.stdout)["tasks"]]
+    assert names == ["openclaw-agent:agent:main:main"]
+    assert "agent:main:broken" in result.stderr and "torn.jsonl.xz" in result.stderr
+    assert CliRunner().invoke(main, ["replay", str(packed)]).exit_code == 1

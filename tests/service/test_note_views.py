@@ -17,6 +17,7 @@ from flowctx.service.notes.passes import Rest
 from flowctx.service.notes.replies import Completion
 from flowctx.service.notes.retrieve import NodeRequest, retrieve_node
 from flowctx.service.notes.tree import list_notes, redo_note, show_note, undo_note
+from flowctx.service.outlook import look_at
 from flowctx.service.purge import Selection, purge
 from flowctx.service.state import SessionTable
 from flowctx.store.ledger import last_events
@@ -138,6 +139,17 @@ def test_a_digest_gives_way_to_notes(tmp_path: Path) -> None:
     assert notes and all('kind="note"' in note for note in notes)
     assert writer.host.answer.round == "notes"
     context.close()
+
+
+def test_a_report_shows_the_notes_as_a_tree(writer: Writer) -> None:
+    """A condensed note is a root, the notes that it condenses are in it, and none is twice."""
+    session_id = writer.host.state.row.id
+    top = next(n for n in list_notes(writer.context.database, KEY)["notes"] if n["depth"] == 1)
+    shown = writer.context.database.read(lambda c: look_at(c, session_id))["notes"]
+    root = next(each for each in shown if each["node"] == top["node"])
+    assert {each["node"] for each in root["sources"]} >= set(top["sources"])
+    assert not {each["node"] for each in shown} & set(top["sources"])
+    writer.context.close()
 
 
 def test_a_note_and_its_sources_come_back_down_to_the_messages(writer: Writer) -> None:

@@ -26,6 +26,7 @@ from tests.support.host import HostSession
 from tests.support.note_passes import Clock, Writer, good, open_clocked, said
 from tests.support.provider import violations
 from tests.support.transcripts import Body, assistant, call, result, user
+from tests.support.turns import output
 
 WINDOW = 40_000
 SETTINGS = Settings(
@@ -56,19 +57,6 @@ MEANWHILE: dict[str, dict[str, st.SearchStrategy[object]]] = {
 # What a model says takes room that no reducer gives back.
 THOUGHTS = "I look at the next part, and at what stands around it, before I change it. " * 8
 SIBLING = "agent:main:explicit:other"
-
-
-def output(kind: str, number: int, step: int) -> str:
-    """What a tool says: each another kind of text."""
-    at = f"{number}-{step}"
-    if kind == "log":
-        lines = (f"2026-11-30T10:00:{n % 60:02d} INFO worker {n} of {at} done" for n in range(80))
-        return "\n".join(lines)
-    if kind == "table":
-        return json.dumps([{"id": n, "name": f"row {n}", "run": at} for n in range(60)])
-    if kind == "failed":
-        return f"Error: E_{number}_{step} in src/part{number}.py line {step}\nexit 1"
-    return "the same as ever\n" * 200 if kind == "same" else f"ok {at}"
 
 
 class SessionOfDays(RuleBasedStateMachine):
@@ -102,19 +90,29 @@ class SessionOfDays(RuleBasedStateMachine):
         turns=st.lists(STEPS, min_size=2, max_size=5),
         is_watched=st.booleans(),
         garbage=st.none() | st.integers(0, 3),
+        cut_off=st.none() | st.integers(0, 4),
     )
-    def take_turns(self, turns: list[list[str]], is_watched: bool, garbage: int | None) -> None:
-        """Some turns; the last one looks back at what was reduced, and notes may be written."""
+    def take_turns(
+        self,
+        turns: list[list[str]],
+        is_watched: bool,
+        garbage: int | None,
+        cut_off: int | None = None,
+    ) -> None:
+        """Some turns, one may be broken off; the last looks back, and notes may be written."""
         for at, steps in enumerate(turns):
-            self.take_turn(steps, at == len(turns) - 1, is_watched)
+            self.take_turn(steps, at == len(turns) - 1, is_watched, is_cut=at == cut_off)
         if garbage is not None:
             self.write_notes(garbage)
 
-    def take_turn(self, steps: list[str], looks_back: bool, is_watched: bool) -> None:
+    def take_turn(
+        self, steps: list[str], looks_back: bool, is_watched: bool, *, is_cut: bool = False
+    ) -> None:
         """The user asks, the model works; a view before each of its calls, or the first only."""
-        self.view()
         self.number += 1
-        turn = [user(f"Task {self.number}: see to part {self.number}.", **self.now())]
+        self.host.prompt = f"Task {self.number}: see to part {self.number}."
+        self.view()
+        turn = [user(self.host.prompt, **self.now())]
         seen = sorted({hash_ for body in self.firm for hash_ in marked_hashes(json.dumps(body))})
         for step, kind in enumerate(steps):
             id_ = f"c{self.number}x{step}"
@@ -128,7 +126,8 @@ class SessionOfDays(RuleBasedStateMachine):
         if looks_back and seen:
             turn += self.retrieval(seen[self.number % len(seen)])
             self.view(turn)
-        turn.append(assistant(f"Part {self.number} is done.", **self.now()))
+        if not is_cut:
+            turn.append(assistant(f"Part {self.number} is done.", **self.now()))
         self.host.commit(f"turn {self.number}", turn)
         self.history += turn
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 
 from flowctx.config import Settings
 from flowctx.sliding_settings import SlidingSettings
 from flowctx.tokens import estimate_tokens
 from tests.support.cards import block_of, live, texts_of, tool_turn, turn
-from tests.support.host import HostSession, open_context
+from tests.support.host import HostSession
 from tests.support.transcripts import assistant, call, result, user
 
 LONG = "Please look at the payment service and tell me why the checkout fails. " * 20
-
-
-@pytest.fixture
-def context(tmp_path):
-    made = open_context(tmp_path)
-    yield made
-    made.close()
 
 
 def only_card(context) -> tuple:
@@ -54,6 +49,19 @@ def test_each_way_in_is_enough(context, way):
     session.commit("k1", bodies) if way == "commit" else session.assemble(bodies)
     session.settle()
     assert len(texts_of(context)) == 1
+
+
+def test_a_busy_sidecar_leaves_the_cards_of_all_turns(context):
+    """Cards that are written late are still those of the turns that were complete then."""
+    blocked, session = Event(), HostSession(context)
+    for _ in range(64):
+        context.workers.submit(blocked.wait)
+    bodies = [turn(f"Deploy service {n} to staging", f"Service {n} runs.", n) for n in range(1, 7)]
+    for each in bodies:
+        session.observe(*each)
+    blocked.set()
+    session.settle()
+    assert len(texts_of(context)) == len(bodies)
 
 
 def test_a_running_turn_leaves_none_and_the_next_message_completes_it(context):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tests.support.transcripts import assistant, call, result, user
@@ -32,3 +33,16 @@ def text_at(view: list[Body], index: int) -> str:
     """The text of a message that is one block."""
     content = view[index]["content"]
     return content if isinstance(content, str) else content[0]["text"]
+
+
+def output(kind: str, number: int, step: int) -> str:
+    """What a tool says: each another kind of text."""
+    at = f"{number}-{step}"
+    if kind == "log":
+        lines = (f"2026-11-30T10:00:{n % 60:02d} INFO worker {n} of {at} done" for n in range(80))
+        return "\n".join(lines)
+    if kind == "table":
+        return json.dumps([{"id": n, "name": f"row {n}", "run": at} for n in range(60)])
+    if kind == "failed":
+        return f"Error: E_{number}_{step} in src/part{number}.py line {step}\nexit 1"
+    return "the same as ever\n" * 200 if kind == "same" else f"ok {at}"

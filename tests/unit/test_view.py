@@ -100,12 +100,10 @@ def test_protection_counts_the_running_turn_as_one():
     """With the default of one turn, all that the host hands over is old."""
     from flowctx.view.protect import protect
 
-    bodies = [user("a"), assistant("b"), user("c"), assistant("d")]
-    messages = [parse_message(dump(body)).message for body in bodies]
-    assert protect(messages, [0, 2], Settings()).tail_start == 4
+    assert protect(4, [0, 2], Settings(), runs=False).tail_start == 4
     two = Settings(projection_keep_recent_turns=2)
-    assert protect(messages, [0, 2], two).tail_start == 2
-    assert protect(messages[:3], [0, 2], Settings()).tail_start == 2
+    assert protect(4, [0, 2], two, runs=False).tail_start == 2
+    assert protect(3, [0, 2], Settings(), runs=True).tail_start == 2
 
 
 @pytest.mark.parametrize("first", ["", None])

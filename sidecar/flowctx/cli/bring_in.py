@@ -1,12 +1,16 @@
 """`flowctx import`: cards and messages of the sessions that OpenClaw already has."""
 
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
 
-from flowctx.cli.output import expected_errors, json_option, print_json, state_option
+from flowctx.cli.output import counted, expected_errors, json_option, print_json, state_option
 from flowctx.paths import StatePaths
+
+# So many sessions are named; --json names all.
+_MOST_NAMED = 3
 
 
 @click.command("import")
@@ -22,19 +26,30 @@ def bring_in(is_meant: bool, paths: StatePaths, as_json: bool) -> None:
     an import that was broken off goes on when it is started again.
     """
     from flowctx.cli.importing import run_import
+    from flowctx.service.importing import STORES
 
     done = run_import(paths, dry_run=not is_meant)
     if as_json:
         print_json({"dry_run": not is_meant, "sessions": [asdict(each) for each in done]})
         return
-    skipped = Counter(each.skipped for each in done if each.skipped)
+    skipped: defaultdict[str, list[str]] = defaultdict(list)
+    for each in done:
+        if each.skipped:
+            skipped[each.skipped].append(each.key)
     came = [each for each in done if not each.skipped]
     click.echo(
-        f"{'Imported' if is_meant else 'Would import'} {len(came):,} sessions:"
-        f" {sum(each.messages for each in came):,} messages,"
-        f" {sum(each.cards for each in came):,} cards."
+        f"{'Imported' if is_meant else 'Would import'} {counted(len(came), 'session')}:"
+        f" {counted(sum(each.messages for each in came), 'message')},"
+        f" {counted(sum(each.cards for each in came), 'card')}."
     )
-    for reason, count in skipped.items():
-        click.echo(f"Left out {count:,} sessions: {reason}.")
+    for reason, keys in skipped.items():
+        click.echo(f"Left out {counted(len(keys), 'session')}: {reason} ({_named(keys)}).")
+    if not done:
+        click.echo(f"OpenClaw keeps none in {paths.host_state}/{STORES}.")
     if came and not is_meant:
         click.echo("Nothing was changed; `flowctx import --yes` does it.")
+
+
+def _named(keys: Sequence[str]) -> str:
+    more = len(keys) - _MOST_NAMED
+    return ", ".join([*keys[:_MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])

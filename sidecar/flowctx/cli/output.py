@@ -90,3 +90,8 @@ def _told(error: Exception, message: str, options: Mapping[str, Any]) -> click.C
     if options.get("as_json"):
         print_json({"error": {"kind": type(error).__name__, "message": message}})
     return click.ClickException(message)
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is one."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

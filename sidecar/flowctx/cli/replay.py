@@ -126,21 +126,38 @@ def replay(paths: tuple[Path, ...], **options: Unpack[Options]) -> None:
 def _recordings(paths: tuple[Path, ...]) -> "list[Recording]":
     """All recorded sessions; what could not be read of them is told on stderr."""
     from flowctx.errors import InvalidRequestError
-    from flowctx.replay.sources import find_files, read_recordings
+    from flowctx.replay.sources import find_files
 
     recordings: list[Recording] = []
     for path in find_files(paths):
-        found = read_recordings(path)
+        found = _recordings_in(path, is_named=path in paths)
         for each in found:
             if each.unread:
                 click.echo(f"{path}: {each.unread:,} lines are no JSON, left out.", err=True)
-        if not found:
-            click.echo(f"{path} holds no messages, left out.", err=True)
-        recordings += found
+            if each.trouble:
+                click.echo(f"{each.name} cannot be read, left out: {each.trouble}", err=True)
+        recordings += [each for each in found if each.bodies]
     if not recordings:
         message = "There are no messages to replay."
         raise InvalidRequestError(message, hint="Lines are host messages, or hold one.")
     return recordings
+
+
+def _recordings_in(path: Path, *, is_named: bool) -> "list[Recording]":
+    """The sessions of a file; one that a folder holds may be none."""
+    from flowctx.errors import FlowctxError
+    from flowctx.replay.sources import read_recordings
+
+    try:
+        found = read_recordings(path)
+    except FlowctxError as error:
+        if is_named:
+            raise
+        click.echo(f"{error} It is left out.", err=True)
+        return []
+    if not found:
+        click.echo(f"{path} holds no messages, left out.", err=True)
+    return found
 
 
 def _settings(path: Path | None) -> "Settings":

@@ -14,8 +14,8 @@ from typing import Any
 
 import orjson
 
-from flowctx.errors import InvalidRequestError
-from flowctx.store.hoststore import read_sessions
+from flowctx.errors import InvalidRequestError, StoreError
+from flowctx.store.hoststore import StoredSession, list_sessions, read_events
 
 _ROLES = frozenset(
     {"user", "assistant", "toolResult", "custom", "compactionSummary", "branchSummary"}
@@ -31,11 +31,13 @@ class Recording:
         name: of the file, and of the session where a file holds several.
         bodies: its messages, each one JSON object.
         unread: lines that are no JSON.
+        trouble: why none of its messages could be read.
     """
 
     name: str
     bodies: tuple[bytes, ...]
     unread: int = 0
+    trouble: str = ""
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
@@ -55,7 +57,7 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_recordings(path: Path) -> list[Recording]:
-    """All sessions in a file that hold a message.
+    """All sessions in a file that hold a message, or that could not be read.
 
     Raises:
         InvalidRequestError: it is not what its name says.
@@ -63,16 +65,21 @@ def read_recordings(path: Path) -> list[Recording]:
         OSError: it cannot be opened.
     """
     if path.name.endswith(".sqlite"):
-        sessions = read_sessions(path)
-        found = [
-            Recording(f"{path.stem}:{key}", tuple(_messages(map(_load, events))))
-            for key, events in sessions
-        ]
+        found = [_stored(session) for session in list_sessions(path)]
     else:
         values = _values(path)
         unread = sum(value is None for value in values)
         found = [Recording(_stem(path), tuple(_messages(values)), unread)]
-    return [recording for recording in found if recording.bodies]
+    return [recording for recording in found if recording.bodies or recording.trouble]
+
+
+def _stored(session: StoredSession) -> Recording:
+    name = f"{session.path.stem}:{session.key}"
+    try:
+        return Recording(name, tuple(_messages(map(_load, read_events(session)))))
+    except StoreError as error:
+        # One that is damaged does not keep the others back.
+        return Recording(name, (), trouble=str(error))
 
 
 def _is_known(path: Path) -> bool:

@@ -16,12 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from flowctx.chain import CHAIN_BYTES, chain_of
+from flowctx.config import Settings
 from flowctx.model import Fold, Message, Op, Placement
 from flowctx.store.redundant import StandIn
 from flowctx.view.places import Places
 from flowctx.view.plan import Segment
-from flowctx.view.protect import ALL_VERBATIM, Protection
-from flowctx.view.turns import Turn
+from flowctx.view.protect import ALL_VERBATIM, Protection, protect
+from flowctx.view.turns import Turn, turn_is_running
 
 # Summaries that the host made; they stand for history that is nowhere else.
 SUMMARY_ROLES = frozenset({"compactionSummary", "branchSummary"})
@@ -86,6 +87,9 @@ class Frame:
         decided_turns: turns there were when the form of the view was last decided.
         model: that read the last view; empty when not told.
         sent_tokens: of the last view, and of what it stands for; None before the first.
+        turn_runs: whether the call that comes belongs to the newest turn here.
+        broken_off_at: how many messages there were when that was last not so although
+            the newest turn has no answer; 0 for never.
         last_call_ms: time of the last model call that is known; 0 for none.
     """
 
@@ -106,6 +110,8 @@ class Frame:
     decided_turns: int = 0
     model: str = ""
     sent_tokens: tuple[int, int] | None = None
+    turn_runs: bool = False
+    broken_off_at: int = 0
     last_call_ms: int = 0
     _chain: bytes = b""
     _places: Places = field(default_factory=Places)
@@ -125,6 +131,15 @@ class Frame:
     def settled(self) -> int:
         """Messages before this index change in the view in rounds only."""
         return min(self.protection.tail_start, self.protection.reads_start)
+
+    def protect(self, settings: Settings, end: int | None = None) -> Protection:
+        """What a view of the first `end` messages holds verbatim; of all without it."""
+        if end is None or end >= len(self.messages):
+            return protect(len(self.messages), self.turn_starts, settings, runs=self.turn_runs)
+        # A turn that was begun behind them was the current one.
+        runs = turn_is_running(self.messages[:end]) and not self.messages[end].opens_turn
+        starts = self.turn_starts[: bisect_left(self.turn_starts, end)]
+        return protect(end, starts, settings, runs=runs)
 
     @property
     def at_hand(self) -> int:

@@ -29,7 +29,7 @@ from flowctx.store.ledger import IMPORT, add_event
 from flowctx.store.messages import add_imported
 from flowctx.store.sessions import current_session, end_epoch, ensure_session
 
-_STORES = "agents/*/agent/openclaw-agent.sqlite"
+STORES = "agents/*/agent/openclaw-agent.sqlite"
 _ROLES = frozenset({"user", "assistant", "toolResult", "compactionSummary", "branchSummary"})
 
 
@@ -68,7 +68,7 @@ def find_sessions(state_dir: Path, host: HostConfig) -> list[HostSession]:
     A store that cannot be read is named in their place, and does not keep the others back.
     """
     found: list[HostSession] = []
-    for path in sorted(state_dir.glob(_STORES)):
+    for path in sorted(state_dir.glob(STORES)):
         agent = path.parent.parent.name
         try:
             stored = list_sessions(path)

@@ -33,6 +33,7 @@ def _notes(connection: Connection, session_id: int) -> list[Document]:
         " (SELECT max(position) FROM messages m WHERE m.session_id = n.session_id"
         "  AND m.digest = n.last AND m.visible = 1) AS end"
         " FROM notes n WHERE session_id = ? AND start IS NOT NULL AND end IS NOT NULL"
+        " AND committed_ms IS NOT NULL AND undone_ms IS NULL"
         " ORDER BY stands DESC, end - start DESC, created_ms DESC, start",
         (session_id,),
     )
@@ -41,10 +42,9 @@ def _notes(connection: Connection, session_id: int) -> list[Document]:
         text = text_of(parse_message(body).value)[: _TEXT_MAX_CHARS if stands else _OLD_MAX_CHARS]
         note = {"node": node, "kind": kind, "messages": count, "tokens": tokens, "text": text}
         spot = _Spot(float(start), float(end), note)
-        if stands:
+        # Of what stands, the larger shows; the notes that it condenses are in it.
+        if not _place(spot, roots) and stands:
             roots.append(spot)
-        else:
-            _place(spot, roots)
     return _tree(roots)
 
 

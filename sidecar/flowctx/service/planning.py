@@ -32,7 +32,7 @@ from flowctx.store.views import load_views
 from flowctx.view.inject import place_injections, standing
 from flowctx.view.pairing import REACH, Pairing, pair_results
 from flowctx.view.plan import Segment, join_view, plan_segment
-from flowctx.view.protect import NONE_VERBATIM, Protection, protect
+from flowctx.view.protect import NONE_VERBATIM, Protection
 from flowctx.view.turns import Turn
 
 # Pairing looks this far back, so that what it sees of the end is what the whole would show.
@@ -208,7 +208,7 @@ class Planner:
         end = len(self.frame.messages)
         if not self.protects:
             return Protection(tail_start=end, reads_start=end)
-        return protect(self.frame.messages, self.frame.turn_starts, self.context.settings)
+        return self.frame.protect(self.context.settings)
 
 
 def uncovered(turns: Sequence[Turn], placements: Sequence[Placement]) -> list[Turn]:

@@ -28,6 +28,7 @@ from flowctx.view.budget import choose_cut, next_edge
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs, plan_segment
 from flowctx.view.protect import Protection, protect
+from flowctx.view.turns import turn_is_running
 
 Document = dict[str, Any]
 _PENDING = Decision("pending", "not reduced yet")
@@ -184,7 +185,9 @@ def _decider(
     stored: _Stored, pairing: Pairing, settings: Settings, *, releases: bool
 ) -> Callable[[int], Decision]:
     starts = [at for at, message in enumerate(stored.messages) if message.opens_turn]
-    protection = protect(stored.messages, starts, settings)
+    protection = protect(
+        len(stored.messages), starts, settings, runs=turn_is_running(stored.messages)
+    )
 
     def decide(at: int) -> Decision:
         message, call = stored.messages[at], pairing.calls.get(at)

@@ -5,7 +5,6 @@ told: notes that came, a turn edge where folding pays, a budget that is met no
 more, a window that moved, settings.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from flowctx.service.edges.edge import Asked, edge_round
 from flowctx.service.exchange import AssembleRequest
 from flowctx.service.fitting import fit, folded_at_least, take_folds
 from flowctx.service.frame import Frame
+from flowctx.service.going_on import look_at_newest_turn
 from flowctx.service.ledger import settings_print
 from flowctx.service.planning import Planner, replan_from
 from flowctx.service.recall.blocks import CHECKPOINT
@@ -32,7 +32,7 @@ from flowctx.store.notes import folds_changed_since
 from flowctx.store.views import load_views
 from flowctx.view.change import first_change, shared_ops
 from flowctx.view.plan import Segment
-from flowctx.view.protect import ALL_VERBATIM, Protection, protect
+from flowctx.view.protect import ALL_VERBATIM, Protection
 
 # How long a digest waits for the rows it is made of.
 _ROWS_SECONDS = 0.3
@@ -112,6 +112,7 @@ class _Shaping:
         planner.renewed = _renewed(frame, kept, is_round=start == 0 and bool(self.reason))
         self.old_ops, self.settled = frame.ops, min(frame.settled, kept)
         self.is_resumed = not frame.view_token and planner.row.settings_print != ""
+        look_at_newest_turn(planner, self.request.prompt)
         self.standing.ride(frame)
         self.placements, change = take_folds(planner, kept)
         if change and not self.reason and not self.is_resumed:
@@ -124,7 +125,7 @@ class _Shaping:
         if self.is_resumed:
             # What the store makes of the messages it knew is the view that was sent.
             self.old_ops = self.view.ops
-            verbatim = _verbatim(planner, kept)
+            verbatim = frame.protect(planner.context.settings, kept)
             self.settled = min(verbatim.tail_start, verbatim.reads_start)
         frame.protection = Protection(self.settled, self.settled)
 
@@ -172,7 +173,7 @@ class _Shaping:
             changed = 0
         frame.segments, frame.placements = self.segments, self.placements
         frame.with_tool, frame.view_tokens = planner.with_tool, view.tokens
-        frame.protection = _verbatim(planner, len(frame.messages))
+        frame.protection = frame.protect(planner.context.settings)
         told = (self.reason or "late results") if changed < self.settled else ""
         return Shaped(view, told, _shown(frame, view.ops[before:]), len(self.standing.pins))
 
@@ -232,15 +233,6 @@ def _renewed(frame: Frame, kept: int, *, is_round: bool) -> Protection:
     if is_round:
         return ALL_VERBATIM
     return Protection(min(last.tail_start, kept), min(last.reads_start, kept))
-
-
-def _verbatim(planner: Planner, end: int) -> Protection:
-    """What a view of the first `end` messages holds verbatim."""
-    frame = planner.frame
-    messages, starts = frame.messages, frame.turn_starts
-    if end < len(messages):
-        messages, starts = messages[:end], starts[: bisect_left(starts, end)]
-    return protect(messages, starts, planner.context.settings)
 
 
 def _shown(frame: Frame, ops: Sequence[Op]) -> frozenset[bytes]:

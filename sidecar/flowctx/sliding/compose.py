@@ -66,7 +66,7 @@ def compose_card(
         anchor=messages[0].message.digest,
         time_ms=max(parsed.message.time_ms for parsed in messages) or now_ms,
         kind="heartbeat" if said.by_host and ref.kind is SessionKind.DIRECT else _kind(ref),
-        outcome=_outcome(messages, turns),
+        outcome=_outcome(messages, turns, facts),
         title=clip(said.asked or said.answer, TITLE_MAX_TOKENS),
         text=" · ".join(fit_parts(parts, TEXT_MAX_TOKENS)),
         terms=" ".join(_terms(said, facts, limits.field_chars)),
@@ -118,12 +118,23 @@ def _kind(ref: SessionRef) -> CardKind:
     return _KINDS.get(ref.kind, "dm")
 
 
-def _outcome(messages: Sequence[ParsedMessage], turns: Sequence[SourceTurn]) -> CardOutcome:
-    """Failed when the run broke off, or when the last thing it tried failed."""
+def _outcome(
+    messages: Sequence[ParsedMessage], turns: Sequence[SourceTurn], facts: MustKeep
+) -> CardOutcome:
+    """Failed when the run broke off, when the last thing it tried failed, or by its own word."""
     if messages[-1].value.get("stopReason") in _STOPPED:
         return "failed"
     results = [line for line in lines_of(turns) if line.role == "tool"]
-    return "failed" if results and results[-1].failed else "ok"
+    if results and results[-1].failed:
+        return "failed"
+    return "failed" if _tells_of_failure(messages[-1].message.digest, facts) else "ok"
+
+
+def _tells_of_failure(answer: bytes, facts: MustKeep) -> bool:
+    """True when the answer names something that failed and nothing that is done."""
+    if any(fact.digest == answer for fact in facts.done):
+        return False
+    return any(failure.digest == answer for failure in facts.failed)
 
 
 def _parts(said: _Said, facts: MustKeep) -> Iterator[tuple[str, int]]:

@@ -67,15 +67,6 @@ def read_events(session: StoredSession) -> list[bytes]:
         return list(_events(connection, session.id, has_branches=has_branches))
 
 
-def read_sessions(path: Path) -> list[tuple[str, list[bytes]]]:
-    """Each session of a store with its key and its events as JSON, oldest session first.
-
-    Raises:
-        StoreError: the file cannot be read, or is no store of OpenClaw's.
-    """
-    return [(session.key, read_events(session)) for session in list_sessions(path)]
-
-
 @contextmanager
 def _opened(path: Path) -> Iterator[apsw.Connection]:
     if not path.exists():

@@ -1,5 +1,7 @@
 """A session's newest turns, from the rows of messages as they came."""
 
+from typing import Any
+
 import apsw
 
 from flowctx.message import ParsedMessage, parse_message
@@ -22,20 +24,38 @@ def coming_messages(connection: apsw.Connection, session_id: int) -> list[Messag
     return [load_facts(digest, facts) for digest, facts in rows]
 
 
-def newest_turns(connection: apsw.Connection, session_id: int, count: int) -> list[tuple[int, int]]:
-    """First and last row id of the newest turns, newest first."""
+def turns_up_to(
+    connection: apsw.Connection, session_id: int, digest: bytes, count: int
+) -> list[tuple[int, int]]:
+    """First and last row id of a message's turn and of those before it, newest first.
+
+    Args:
+        connection: of the store.
+        session_id: row id of the session.
+        digest: of the message; its newest row counts.
+        count: how many turns.
+    """
+    at: Any = connection.execute(
+        "SELECT max(id) FROM messages WHERE session_id = ? AND digest = ?", (session_id, digest)
+    ).get
     starts = [
         int(id_)
         for (id_,) in connection.execute(
-            "SELECT id FROM messages WHERE session_id = ? AND role = 'user'"
+            "SELECT id FROM messages WHERE +session_id = ? AND role = 'user' AND id <= ?"
             " ORDER BY id DESC LIMIT ?",
-            (session_id, count),
+            (session_id, at or 0, count),
         )
     ]
-    newest = connection.execute(
+    # More may have come since, few rows at most: so the plus keeps to the order of rows.
+    later: Any = connection.execute(
+        "SELECT id - 1 FROM messages WHERE +session_id = ? AND role = 'user' AND id > ?"
+        " ORDER BY id LIMIT 1",
+        (session_id, at or 0),
+    ).get
+    newest: Any = connection.execute(
         "SELECT id FROM messages WHERE +session_id = ? ORDER BY id DESC LIMIT 1", (session_id,)
     ).get
-    ends = [int(newest or 0), *(start - 1 for start in starts)]
+    ends = [int(later or newest or 0), *(start - 1 for start in starts)]
     return list(zip(starts, ends, strict=False))
 
 

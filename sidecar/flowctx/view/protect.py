@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flowctx.config import Settings
-from flowctx.model import Call, Message
-from flowctx.view.turns import turn_is_running
+from flowctx.model import Call
 
 # Tools that return a file's text as it is, by the last word of their name.
 _READ_TOOLS = frozenset({"read", "readfile", "openfile", "viewfile", "view", "cat", "fsread"})
@@ -43,14 +42,18 @@ NONE_VERBATIM = Protection(tail_start=sys.maxsize, reads_start=sys.maxsize)
 
 
 def protect(
-    messages: Sequence[Message], turn_starts: Sequence[int], settings: Settings
+    count: int, turn_starts: Sequence[int], settings: Settings, *, runs: bool
 ) -> Protection:
     """Work out the protected tail of a session's messages.
 
-    The current turn counts as one; it usually is not among the messages yet.
+    Args:
+        count: of the messages.
+        turn_starts: indices at which turns begin.
+        settings: how many turns are kept.
+        runs: whether the newest of them is the current turn. The current turn counts
+            as one; it usually is not among the messages yet.
     """
-    end = len(messages)
-    missing = 0 if turn_is_running(messages) else 1
+    end, missing = count, 0 if runs else 1
     keep = _start_of_last(turn_starts, settings.projection_keep_recent_turns - missing, end)
     tail = max(keep, end - settings.fresh_tail_window)
     reads = _start_of_last(turn_starts, settings.verbatim_read_turns - missing, end)

@@ -86,6 +86,12 @@ def choose_mentions(mentions: Sequence[Mention], count: int) -> tuple[list[Menti
     return sorted(chosen, key=_by_kind), rest
 
 
+def weightiest(mentions: Sequence[Mention], count: int) -> list[Mention]:
+    """The `count` mentions that matter most, in the order they have."""
+    chosen = set(sorted(mentions, key=_by_score)[:count])
+    return [mention for mention in mentions if mention in chosen]
+
+
 def _without_parts(ranked: Sequence[Mention]) -> list[Mention]:
     """Drop paths that are the end of a longer one: who has `src/a/b.py` has `a/b.py`."""
     ends: set[str] = set()

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flowctx.dag.facts.facts import Fact, MustKeep
+from flowctx.dag.facts.facts import Fact, Mention, MustKeep
+from flowctx.dag.facts.mentions import weightiest
 from flowctx.dag.notes.amend import (
     addition_for,
     corrections,
@@ -146,7 +147,7 @@ class _Draft:
             name = next((name for name in _GIVING_WAY if getattr(facts, name)), None)
             if name is None or estimate_tokens(text) <= max_tokens:
                 return _Written(text, addition.facts, tuple(left_out))
-            kept, gone = _give_up(name, getattr(facts, name))
+            kept, gone = _give_up(getattr(facts, name))
             left_out.extend(gone)
             changed: dict[str, Any] = {name: kept}
             facts = replace(facts, **changed)
@@ -164,11 +165,13 @@ _FACTS_OF_SECTION = {
 }
 
 
-def _give_up(name: str, held: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
-    """A quarter less of some facts: of identifiers the last, of all others the oldest."""
+def _give_up(held: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """A quarter less of some facts: of identifiers the lightest, of all others the oldest."""
     keep = len(held) * 3 // 4
-    if name == "identifiers":
-        return held[:keep], held[keep:]
+    mentions = [fact for fact in held if isinstance(fact, Mention)]
+    if mentions:
+        kept = weightiest(mentions, keep)
+        return tuple(kept), tuple(mention for mention in mentions if mention not in kept)
     return held[len(held) - keep :], held[: len(held) - keep]
 
 

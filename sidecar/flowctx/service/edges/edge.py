@@ -18,7 +18,6 @@ from flowctx.service.planning import Planner
 from flowctx.store.ledger import add_event, last_events
 from flowctx.view.pairing import REACH, Pairing, pair_results
 from flowctx.view.plan import Segment
-from flowctx.view.turns import turn_is_running
 
 EVENT = "edge"
 # How long a round waits for the rows that digests are made of; without them it is left out.
@@ -51,7 +50,7 @@ def _decide(
 ) -> str:
     """Decide the form of a view when a turn has ended since the last one; empty to keep it."""
     frame, settings = planner.frame, planner.context.settings
-    if turn_is_running(frame.messages) or _was_decided(planner):
+    if frame.turn_runs or _was_decided(planner):
         return ""
     window = asked.window or settings.context_window_tokens
     measured = measure(frame, segments, placements, settings, window)

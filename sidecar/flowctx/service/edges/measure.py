@@ -10,7 +10,7 @@ from flowctx.model import Keep, Message, Placement, Replace
 from flowctx.service.frame import Frame
 from flowctx.tokens import estimate_tokens
 from flowctx.view.plan import Segment
-from flowctx.view.protect import is_own_tool, protect
+from flowctx.view.protect import is_own_tool
 from flowctx.view.turns import Turn
 
 # The outlined turn takes this share of the window, between these tokens.
@@ -75,7 +75,7 @@ def measure(
     exempt = max(settings.projection_keep_recent_turns, settings.verbatim_read_turns) - 1
     measurer = _Measurer(frame, segments, inside, _target(window))
     outlined = len(turns) - exempt if settings.projection else 0
-    retrieved = protect(frame.messages, frame.turn_starts, settings).retrieved_start
+    retrieved = frame.protect(settings).retrieved_start
     stretches = tuple(
         measurer.stretch(turn, may_outline=at < outlined and not _retrieves(frame, turn, retrieved))
         for at, turn in enumerate(turns)

@@ -28,7 +28,6 @@ from flowctx.store.recall.pins import Pin, PinOwner, current_pins
 from flowctx.store.recall.scratchpads import scratchpad_of
 from flowctx.store.sessions import SessionRow
 from flowctx.tokens import estimate_tokens
-from flowctx.view.turns import turn_is_running
 
 _NODE_CHARS = 16
 _HEAD = b""
@@ -51,7 +50,7 @@ class Standing:
                 continue
             if not frame.messages:
                 self._place(kind, text or self._emptied(kind), _HEAD)
-            elif not turn_is_running(frame.messages):
+            elif not frame.turn_runs:
                 self._place(kind, text or self._emptied(kind), frame.messages[-1].digest)
 
     def move_to_head(self, extra: Mapping[str, str] | None = None) -> None:

@@ -83,6 +83,9 @@ def _card(card: CardHit) -> list[str]:
 
 
 def _when(time_ms: int) -> str:
+    """When it was said; empty where the host has told no time."""
+    if not time_ms:
+        return ""
     return datetime.fromtimestamp(time_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 

@@ -16,7 +16,7 @@ from flowctx.store.card_people import note_people
 from flowctx.store.cards import ensure_card, known_messages
 from flowctx.store.connection import Connection
 from flowctx.store.sessions import SessionRow
-from flowctx.store.turns import newest_turns, turn_messages, turn_size
+from flowctx.store.turns import turn_messages, turn_size, turns_up_to
 
 # The turn that is complete, and the one before, whose end may have been missed.
 _TURNS = 2
@@ -44,9 +44,10 @@ def capture_after(context: Context, state: SessionState, row: SessionRow, messag
 
 
 def capture_newest(context: Context, state: SessionState, row: SessionRow, cause: bytes) -> None:
-    """Write the cards of a session's newest complete turns, behind the reply.
+    """Write the cards of the newest turns that are complete, behind the reply.
 
-    `cause` is the digest of the message that says so; nobody looks at it twice at a time.
+    `cause` is the digest of the message that says so; nobody looks at it twice at a time,
+    and what has come behind it by then has causes of its own.
     """
     if is_kept_out(context, state) or not context.database.keeps_originals:
         return
@@ -57,7 +58,7 @@ def capture_newest(context: Context, state: SessionState, row: SessionRow, cause
 
     def work() -> None:
         try:
-            write_cards(context, row, _TURNS)
+            write_cards(context, row, cause)
         except StoreError as error:
             context.notify("engine", f"no card written: {error}")
         finally:
@@ -66,25 +67,25 @@ def capture_newest(context: Context, state: SessionState, row: SessionRow, cause
     context.workers.submit(work)
 
 
-def write_cards(context: Context, row: SessionRow, count: int) -> None:
-    """Write the cards of a session's newest turns, as far as they are complete and new.
+def write_cards(context: Context, row: SessionRow, cause: bytes) -> None:
+    """Write the cards of the turns that a message completes, as far as they are new.
 
     Raises:
         StoreError: the store cannot be read or written.
     """
     # Rows may still be on their way: the writer keeps the order of calls.
     context.database.write(lambda _: None).result()
-    turns = context.database.read(lambda connection: list(_open_turns(connection, row, count)))
+    turns = context.database.read(lambda connection: list(_open_turns(connection, row, cause)))
     for messages, size in turns:
         _write_card(context, row, messages, size)
     wake_vectors(context)
 
 
 def _open_turns(
-    connection: Connection, row: SessionRow, count: int
+    connection: Connection, row: SessionRow, cause: bytes
 ) -> Iterator[tuple[list[ParsedMessage], int]]:
     """Complete turns of which less is known than there is, oldest first."""
-    turns = newest_turns(connection, row.id, count)
+    turns = turns_up_to(connection, row.id, cause, _TURNS)
     for at, turn in reversed(list(enumerate(turns))):
         messages = turn_messages(connection, row.id, turn)
         if not messages or (at == 0 and not _is_complete(messages)):
