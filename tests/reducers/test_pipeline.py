@@ -153,3 +153,19 @@ def test_outputs_of_different_formats_are_told_apart_without_a_command():
     result = reduced("\n".join((*listing, *tree, *records)))
     assert result.type == "mixed"
     assert all(odd in result.body for odd in (listing[31], tree[22], records[44]))
+
+
+def test_what_two_commands_print_is_told_apart_by_its_format():
+    """Minutes and a list of packages, of one command line, keep the facts of each."""
+    said = "The team went through the open points again and found nothing that needs a change."
+    minutes = [f"{said} {said}" for _ in range(40)]
+    minutes[25] = (
+        "The release moves to March 9th, because the audit by Ms Lind takes two weeks longer."
+    )
+    packages = [f"amber-{n}=={n % 9}.{n % 5}.0" for n in range(120)]
+    packages[70] = "-e /home/dev/hotfix/requests"
+    text = "\n".join((*minutes, *packages))
+    result = reduce_output(ToolOutput(text, "exec", "cat minutes.txt && pip freeze", 0))
+    assert isinstance(result, Reduction)
+    assert minutes[25] in result.body
+    assert packages[70] in result.body

@@ -7,7 +7,8 @@ from typing import NamedTuple
 _JSON_HEAD_CHARS = 10
 _MIN_TABS = 2
 _FORMATS = re.compile(
-    r"(?P<time>\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d)"
+    r"(?P<time>\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[ *\d+\.\d{6}\]"
+    r"|\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d\d:\d\d)"
     r"|(?P<tree>[│ ]*[├└]─)"
     r"|(?P<mode>[-dlcbps][rwxsStT-]{9}[ .+@])"
     r"|(?P<markup>\s*</?[A-Za-z][^<>]*>.*>?\s*$)"
@@ -15,6 +16,7 @@ _FORMATS = re.compile(
     r"|(?P<bars>[^|]+ \| [^|]+ \| )"
     r"|(?P<path>\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$)"
 )
+_PROSE = re.compile(r"[^\x00-\x7f]{15}|\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){9}")
 # Lines of another kind that a run may hold side by side, and what makes a run long.
 _MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
 _MAX_CHARS = 500
@@ -31,7 +33,7 @@ class Run(NamedTuple):
 
 
 def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
-    """The long runs of a text; none where all of them are of one format.
+    """The long runs of a text of which nothing is known; none where all are of one format.
 
     Args:
         lines: the text.
@@ -40,22 +42,27 @@ def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
     long = [line for line in lines if len(line) >= _LONG_CHARS]
     if len({found for found in map(_format_of, (*sample, *long)) if found}) < 1 + (not long):
         return []
-    needed = max(_MIN_LINES, int(_MIN_SHARE * len(lines)))
-    runs = [
-        run
-        for run in _runs(lines)
-        if run.end - run.start >= needed or len(lines[run.start]) >= _LONG_CHARS
-    ]
+    runs = long_runs(lines)
     in_json = any(line[:1] in ("{", "[") for line in lines if len(line) < _LONG_CHARS)
     is_document = 0 < len(long) <= _MAX_DOCUMENTS < len(lines) and not in_json
     return runs if is_document or len({run.format for run in runs}) > 1 else []
 
 
-def _runs(lines: Sequence[str]) -> Iterator[Run]:
+def long_runs(lines: Sequence[str], *, with_prose: bool = False) -> list[Run]:
+    """The long runs of a text that several commands printed."""
+    needed = max(_MIN_LINES, int(_MIN_SHARE * len(lines)))
+    return [
+        run
+        for run in _runs(lines, with_prose)
+        if run.end - run.start >= needed or len(lines[run.start]) >= _LONG_CHARS
+    ]
+
+
+def _runs(lines: Sequence[str], with_prose: bool) -> Iterator[Run]:
     start = last = -1
     current = ""
     for at, line in enumerate(lines):
-        found = _format_of(line)
+        found = _format_of(line) or ("prose" if with_prose and _PROSE.match(line) else "")
         if found and found == current and at - last <= _MAX_GAP + 1:
             last = at
         elif found and (found != current or at - last > _MAX_GAP + 1):

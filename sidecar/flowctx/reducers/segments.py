@@ -14,9 +14,10 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
-from flowctx.reducers.formats import strict_runs
+from flowctx.reducers.formats import long_runs, strict_runs
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
+from flowctx.reducers.trees import Node
 
 # Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
 _TITLE = re.compile(
@@ -73,7 +74,10 @@ def split_outputs(case: Case) -> list[Segment]:
     ended = [Segment(part.start, part.end) for part in outputs if part.has_end]
     logs = [Segment(part.start, part.end) for part in outputs if part.program == "git-log"]
     borders = {0, len(lines), *(at for part in outputs for at in (part.start, part.end))}
-    for at in [*(part.start for part in split_text(document, case.filled)), log_tail(lines)]:
+    runs = long_runs(lines, with_prose=True) if case.output.command else []
+    marks = [at for run in runs for at in (run.start, run.end) if at < len(lines)]
+    marks += [part.start for part in split_text(document, case.filled)]
+    for at in [*marks, log_tail(lines)]:
         # The diffs of a log belong to its commits.
         in_log = _within(at, logs) and lines[at].startswith(("diff ", "--- ", "commit "))
         if not _within(at, ended) and not in_log:
@@ -109,19 +113,30 @@ def _within(line: int, blocks: Sequence[Segment]) -> bool:
 
 
 def _json_blocks(document: Document) -> Iterator[Segment]:
-    """JSON values that begin a line, end a line, and are long enough to matter."""
-    tries, at, total = 0, 0, len(document.lines)
-    while at < total and tries < _MAX_JSON_TRIES:
-        line = document.lines[at]
-        if line[:1] not in ("{", "["):
-            at += 1
-            continue
-        tries += 1
-        node = json_document.as_node(document.text, document.starts[at])
+    """JSON values that begin a line, end a line, and are long enough, or small ones in a row."""
+    tries, at, total, begun = 0, 0, len(document.lines), -1
+    while at <= total and tries < _MAX_JSON_TRIES:
+        node = _value_at(document, at) if at < total else None
         end = document.line_at(node.end - 1) + 1 if node else at + 1
-        if node and node.end == document.line_end(end - 1) and node.size >= _MIN_BLOCK_CHARS:
+        if node and node.size < _MIN_BLOCK_CHARS:
+            begun, at = begun if begun >= 0 else at, end
+            continue
+        tries += at < total and document.lines[at][:1] in ("{", "[")
+        if begun >= 0 and document.line_end(at - 1) - document.starts[begun] >= _MIN_BLOCK_CHARS:
+            yield Segment(begun, at)
+        if node:
             yield Segment(at, end)
-        at = max(end, at + 1)
+        begun, at = -1, end
+
+
+def _value_at(document: Document, line: int) -> Node | None:
+    """The JSON object or array that begins a line and ends one."""
+    if document.lines[line][:1] not in ("{", "["):
+        return None
+    node = json_document.as_node(document.text, document.starts[line])
+    if node is None or node.end != document.line_end(document.line_at(node.end - 1)):
+        return None
+    return node
 
 
 def _diff_blocks(document: Document) -> Iterator[Segment]:

@@ -15,7 +15,7 @@ from flowctx.reducers.oddity import oddity
 from flowctx.reducers.sampling import place_of
 
 # Up to so many lines, and at so many characters a line, every line is looked at.
-_MAX_LINES, _CHARS_PER_LINE = 5000, 64
+_MAX_LINES, _CHARS_PER_LINE = 6000, 64
 _RUN_LINES = 32
 # How far above a run the lines are looked for that it stands under.
 _REACH = 64
