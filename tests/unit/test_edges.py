@@ -21,11 +21,13 @@ from tests.support.transcripts import Body, assistant, call, result, user
 
 @pytest.fixture(name="open_host")
 def _open_host(tmp_path: Path):
-    """Opens sessions over one store; closes what was opened."""
+    """Opens sessions, each over a store of its own; closes what was opened."""
     contexts = []
 
     def open_host(settings: Settings | None = None) -> HostSession:
-        contexts.append(open_context(tmp_path, settings))
+        folder = tmp_path / str(len(contexts))
+        folder.mkdir()
+        contexts.append(open_context(folder, settings))
         return HostSession(contexts[-1])
 
     yield open_host
