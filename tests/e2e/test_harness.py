@@ -102,8 +102,13 @@ class TestGateway:
         mark = rig.gateway.log.mark()
         rig.gateway.turn("read: no/such/file", session=session)
 
-        loud = [line for line in rig.gateway.log.loud(mark) if "no/such/file" in line.text]
-        assert {"ERROR"} == {line.level for line in loud}
+        def levels() -> set[str]:
+            loud = rig.gateway.log.loud(mark)
+            return {line.level for line in loud if "no/such/file" in line.text}
+
+        # The host's log is written behind the reply.
+        wait_until(lambda: levels() != set())
+        assert levels() == {"ERROR"}
 
     def test_config_edit_is_taken_up(self, rig: Rig, session: str) -> None:
         """A changed file reaches the running gateway, and through it the model."""
