@@ -5,6 +5,7 @@ A log is told by its times: most lines have one near their beginning.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
@@ -24,8 +25,10 @@ _LEVEL = re.compile(
 _MIN_SHARE = 0.75
 _MIN_LINES = 10
 _TIME_WITHIN, _LEVEL_WITHIN = 80, 120
-# Lines of a talk hold a sentence behind their time.
+# Lines of a talk hold a sentence behind their time, and each another one.
 _MIN_WORDS = 6
+_DIFFERENT_SHARE, _SAMPLE = 0.6, 100
+_DIGITS = re.compile(r"\d+")
 
 
 def _find(case: Case) -> bool | None:
@@ -45,6 +48,8 @@ def _draft(case: Case, found: bool) -> Draft:
 def _talk(case: Case) -> dict[int, float]:
     """Of lines that people wrote, those that decide, ask or name something unusual."""
     document, sentences, at = case.document, [], []
+    if not _differ([document.lines[line] for line in case.filled]):
+        return {}
     for line in case.filled:
         timed = _TIMED.search(document.lines[line], 0, _TIME_WITHIN)
         start = document.starts[line] + (timed.end() if timed else 0)
@@ -55,6 +60,12 @@ def _talk(case: Case) -> dict[int, float]:
     if words < _MIN_WORDS * len(at):
         return {}
     return dict(zip(at, rank_sentences(document.text, sentences), strict=True))
+
+
+def _differ(lines: Sequence[str]) -> bool:
+    """True when hardly a line of a sample repeats another but for its numbers."""
+    sample = lines[:: len(lines) // _SAMPLE + 1]
+    return len({_DIGITS.sub("0", line) for line in sample}) >= _DIFFERENT_SHARE * len(sample)
 
 
 def _levels(case: Case) -> str:
