@@ -145,12 +145,12 @@ class TestNothingIsLeft:
             with running_gateway(host, HostOptions()) as broken:
                 private.append(broken.gateway.host)
                 threading.Thread(target=_turn_that_breaks, args=(broken.gateway,)).start()
-                wait_until(lambda: "sleep" in _names(private[0]))
+                wait_until(lambda: "sleep" in private[0].living_names())
                 raise RuntimeError("the test fails here")
 
         with pytest.raises(RuntimeError, match="fails here"):
             fail_in_a_turn()
-        assert _names(private[0]) == []
+        assert private[0].living_names() == []
         assert not private[0].folders.root.exists()
 
     def test_of_processes_that_detached_themselves(self, host: HostPaths) -> None:
@@ -158,8 +158,8 @@ class TestNothingIsLeft:
         private = PrivateHost(host, "http://127.0.0.1:1", HostOptions())
         with Gateway(private):
             sleep = subprocess.Popen(["sleep", "300"], env=private.env, start_new_session=True)
-            wait_until(lambda: _names(private) == ["sleep"])
-        assert _names(private) == []
+            wait_until(lambda: private.living_names() == ["sleep"])
+        assert private.living_names() == []
         sleep.wait(timeout=5)
 
 
@@ -168,10 +168,6 @@ def wait_until(holds: Callable[[], bool], *, timeout_s: float = 60) -> None:
     while not holds():
         assert time.monotonic() < end, f"not so within {timeout_s} s"
         time.sleep(0.1)
-
-
-def _names(host: PrivateHost) -> list[str]:
-    return [process.name() for process in host.living()]
 
 
 def _turn_that_breaks(gateway: Gateway) -> None:

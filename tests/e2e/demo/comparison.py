@@ -53,7 +53,7 @@ class Comparison:
                 done = replace(done, retrieved=retrieve_one(rig))
         if self.keep:
             self.progress.note(f"{name}: kept {rig.gateway.host.folders.root}")
-        return replace(done, left_over=tuple(p.name() for p in rig.gateway.host.living()))
+        return replace(done, left_over=tuple(rig.gateway.host.living_names()))
 
 
 @dataclass(frozen=True, slots=True)

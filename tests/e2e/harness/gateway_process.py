@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,6 +86,15 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 def of_run(run_id: str, root: Path) -> list[psutil.Process]:
     """Living processes of a run: they carry its id, or name its folder on the command line."""
     return [each for each in psutil.process_iter() if _belongs(each, run_id, str(root))]
+
+
+def names_of(processes: Sequence[psutil.Process]) -> list[str]:
+    """Names of the processes that have not ended since they were found."""
+    names = []
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            names.append(process.name())
+    return names
 
 
 def end(processes: Sequence[psutil.Process]) -> None:

@@ -114,6 +114,10 @@ class PrivateHost:
         """Processes of this host that run now."""
         return processes.of_run(self.run_id, self.folders.root)
 
+    def living_names(self) -> list[str]:
+        """Names of the processes of this host that run now."""
+        return processes.names_of(self.living())
+
     def close(self, *, keep: bool = False) -> None:
         """End whatever still runs and remove the folders, unless they are to be kept."""
         for _ in range(_SWEEPS):
