@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers.document import Document
-from flowctx.reducers.rules import read_pattern, read_rules, read_words
+from flowctx.reducers.hints import Hint, read_hints
+from flowctx.reducers.rules import read_pattern, read_rules
 
 # What sets commands of one line apart, pipes not: those make one output.
 _SEPARATOR = re.compile(r"&&|\|\||;|\n|(?<![&>|])&(?![&>\d])")
@@ -19,20 +20,12 @@ _TIMED = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d "
     r"\d\d:\d\d:\d\d "
 )
-_ENDED_WORD = re.compile(r"[A-Za-z]+(?=[^A-Za-z])")
 _MIN_TIMED = 8
 _MAX_LINE_CHARS = 200
 
 
-class Hint(NamedTuple):
-    """A string in the first line of an output, and the words in it that every such text has."""
-
-    text: str
-    words: frozenset[str]
-
-
 class Program(NamedTuple):
-    """How to tell the output of a program, as its rule says."""
+    """How to tell the output of a program, as its rule says; hints stand in its first line."""
 
     id: str
     hints: tuple[Hint, ...]
@@ -110,10 +103,7 @@ def programs() -> tuple[Program, ...]:
         if start is None:
             raise RuleTableError("start missing", file="commands.toml", rule=rule["id"])
         end, below = (read_pattern("commands", rule, key) for key in ("end", "next"))
-        hints = tuple(
-            Hint(hint, frozenset(_ENDED_WORD.findall(hint)))
-            for hint in read_words("commands", rule, "hints")
-        )
+        hints = read_hints("commands", rule)
         found.append(Program(rule["id"], hints, start, end, below))
     return tuple(found)
 

@@ -16,6 +16,7 @@ from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.facts import cue_windows, required_lines
+from flowctx.reducers.hints import Hint, read_hints
 from flowctx.reducers.ranking import (
     FILLER_RANK,
     MIN_REPETITIVENESS,
@@ -33,22 +34,9 @@ _FADING = 0.25
 # Lists of patterns for lines that the program prints.
 _HEAD_COST = 0.5
 _LINES = ("signs", "vital", "facts", "keep", "noise")
-_ENDED_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?=[^A-Za-z])")
 _PROBED_HINTS, _PROBED_CHARS = 40, 500
 # Without its program in the command, lines of a rule must make up this share.
 _MIN_SHARE = 0.12
-
-
-class Hint(NamedTuple):
-    """A string that a sign holds.
-
-    Attributes:
-        text: the string.
-        words: the words in it that end in it; a text without them does not hold it.
-    """
-
-    text: str
-    words: frozenset[str]
 
 
 class ReportRule(NamedTuple):
@@ -60,7 +48,7 @@ class ReportRule(NamedTuple):
 
     id: str
     programs: frozenset[str]
-    hints: tuple["Hint", ...]
+    hints: tuple[Hint, ...]
     hinted: frozenset[str]
     signs: re.Pattern[str]
     vital: re.Pattern[str] | None
@@ -135,10 +123,7 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
     signs = _pattern(table, rule, "signs")
     if signs is None:
         raise RuleTableError("signs missing", file=f"{table}.toml", rule=rule["id"])
-    hints = tuple(
-        Hint(hint, frozenset(_ENDED_WORD.findall(hint)))
-        for hint in read_words(table, rule, "hints")
-    )
+    hints = read_hints(table, rule)
     return ReportRule(
         id=rule["id"],
         programs=frozenset(read_words(table, rule, "programs")),
