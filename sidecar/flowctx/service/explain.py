@@ -18,8 +18,7 @@ from flowctx.store.sessions import SessionRow, list_sessions
 from flowctx.store.views import StoredView, all_views
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import is_left_out
-from flowctx.view.protect import Protection, protect
-from flowctx.view.turns import turn_is_running
+from flowctx.view.protect import protect_stored
 
 Document = dict[str, Any]
 
@@ -102,10 +101,7 @@ class _Explainer:
         self._placements = placements
         self._stored = stored
         self._settings = settings
-        starts = [at for at, message in enumerate(messages) if message.opens_turn]
-        self._protection: Protection = protect(
-            len(messages), starts, settings, runs=turn_is_running(messages)
-        )
+        self._protection = protect_stored(messages, settings)
 
     def line(self, at: int) -> Document:
         """State, reason and, for a reduced result, what it became."""

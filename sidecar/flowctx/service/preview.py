@@ -27,8 +27,8 @@ from flowctx.store.views import StoredView, all_views
 from flowctx.view.budget import choose_cut, next_edge
 from flowctx.view.pairing import Pairing, pair_results
 from flowctx.view.plan import message_costs, plan_segment
-from flowctx.view.protect import Protection, protect
-from flowctx.view.turns import turn_is_running
+from flowctx.view.protect import Protection, protect_stored
+from flowctx.view.turns import turn_starts
 
 Document = dict[str, Any]
 _PENDING = Decision("pending", "not reduced yet")
@@ -142,7 +142,7 @@ def _at_edge(stored: _Stored, settings: Settings) -> Document:
 def _frame(stored: _Stored) -> Frame:
     """The session's list as it is looked at when a turn has ended and all of it was sent."""
     end = len(stored.messages)
-    starts = [at for at, message in enumerate(stored.messages) if message.opens_turn]
+    starts = turn_starts(stored.messages)
     frame = Frame(stored.messages, starts, stored.gone, protection=Protection(end, end))
     frame.placements = stored.placements
     return frame
@@ -184,10 +184,7 @@ def _costs(stored: _Stored, pairing: Pairing, settings: Settings, *, releases: b
 def _decider(
     stored: _Stored, pairing: Pairing, settings: Settings, *, releases: bool
 ) -> Callable[[int], Decision]:
-    starts = [at for at, message in enumerate(stored.messages) if message.opens_turn]
-    protection = protect(
-        len(stored.messages), starts, settings, runs=turn_is_running(stored.messages)
-    )
+    protection = protect_stored(stored.messages, settings)
 
     def decide(at: int) -> Decision:
         message, call = stored.messages[at], pairing.calls.get(at)

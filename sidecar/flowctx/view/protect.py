@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flowctx.config import Settings
-from flowctx.model import Call
+from flowctx.model import Call, Message
+from flowctx.view.turns import turn_is_running, turn_starts
 
 # Tools that return a file's text as it is, by the last word of their name.
 _READ_TOOLS = frozenset({"read", "readfile", "openfile", "viewfile", "view", "cat", "fsread"})
@@ -59,6 +60,12 @@ def protect(
     reads = _start_of_last(turn_starts, settings.verbatim_read_turns - missing, end)
     retrieved = _start_of_last(turn_starts, settings.summary_keep_recent_turns - missing, end)
     return Protection(tail, reads, min(retrieved, tail))
+
+
+def protect_stored(messages: Sequence[Message], settings: Settings) -> Protection:
+    """The protected tail of messages as the store has them: a turn runs until it is answered."""
+    starts, runs = turn_starts(messages), turn_is_running(messages)
+    return protect(len(messages), starts, settings, runs=runs)
 
 
 def is_file_read(tool: str) -> bool:

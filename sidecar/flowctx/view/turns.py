@@ -23,6 +23,11 @@ def split_turns(messages: Sequence[Message], start: int = 0) -> list[Turn]:
     return [Turn(*edge) for edge in zip(edges, ends, strict=True)]
 
 
+def turn_starts(messages: Sequence[Message]) -> list[int]:
+    """Indices of the user messages that open turns."""
+    return [at for at, message in enumerate(messages) if message.opens_turn]
+
+
 def turn_is_running(messages: Sequence[Message]) -> bool:
     """True when the last turn lacks its final answer.
 
