@@ -57,8 +57,8 @@ def total_facts(case: Case) -> dict[int, float]:
     present = tuple(firsts & case.words.known)
     facts: dict[int, float] = {}
     # A total holds a number, and its like is not found all over.
-    likely = {shape for shape, count in counts.items() if count <= _MAX_TOTALS_OF_A_SHAPE}
-    likely = {shape for shape in likely if "0" in shape}
+    few = (shape for shape, count in counts.items() if count <= _MAX_TOTALS_OF_A_SHAPE)
+    likely = {shape for shape in few if "0" in shape}
     for line in [at for at, shape in enumerate(masked) if shape in likely]:
         if len(lines[line]) > _MAX_TOTAL_CHARS:
             continue

@@ -40,7 +40,9 @@ def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
         sample: some of its lines, which tell whether to look at all.
     """
     long = [line for line in lines if len(line) >= _LONG_CHARS]
-    if len({found for found in map(_format_of, (*sample, *long)) if found}) < 1 + (not long):
+    # A document on one line differs from whatever stands beside it.
+    formats = {found for found in map(_format_of, (*sample, *long)) if found}
+    if len(formats) < (1 if long else 2):
         return []
     runs = long_runs(lines)
     in_json = any(line[:1] in ("{", "[") for line in lines if len(line) < _LONG_CHARS)

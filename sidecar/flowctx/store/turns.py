@@ -35,28 +35,36 @@ def turns_up_to(
         digest: of the message; its newest row counts.
         count: how many turns.
     """
-    at: Any = connection.execute(
+    found: Any = connection.execute(
         "SELECT max(id) FROM messages WHERE session_id = ? AND digest = ?", (session_id, digest)
     ).get
+    at = int(found or 0)
     starts = [
         int(id_)
         for (id_,) in connection.execute(
             "SELECT id FROM messages WHERE +session_id = ? AND role = 'user' AND id <= ?"
             " ORDER BY id DESC LIMIT ?",
-            (session_id, at or 0, count),
+            (session_id, at, count),
         )
     ]
-    # More may have come since, few rows at most: so the plus keeps to the order of rows.
-    later: Any = connection.execute(
-        "SELECT id - 1 FROM messages WHERE +session_id = ? AND role = 'user' AND id > ?"
+    ends = [_turn_end(connection, session_id, at), *(start - 1 for start in starts)]
+    return list(zip(starts, ends, strict=False))
+
+
+def _turn_end(connection: apsw.Connection, session_id: int, at: int) -> int:
+    """Last row of the turn that a row is of; another may have begun since."""
+    # Few rows stand behind it: the plus keeps to their order.
+    next_start: Any = connection.execute(
+        "SELECT id FROM messages WHERE +session_id = ? AND role = 'user' AND id > ?"
         " ORDER BY id LIMIT 1",
-        (session_id, at or 0),
+        (session_id, at),
     ).get
+    if next_start:
+        return int(next_start) - 1
     newest: Any = connection.execute(
         "SELECT id FROM messages WHERE +session_id = ? ORDER BY id DESC LIMIT 1", (session_id,)
     ).get
-    ends = [int(later or newest or 0), *(start - 1 for start in starts)]
-    return list(zip(starts, ends, strict=False))
+    return int(newest or 0)
 
 
 def turn_size(connection: apsw.Connection, session_id: int, turn: tuple[int, int]) -> int:

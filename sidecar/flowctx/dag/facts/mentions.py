@@ -86,10 +86,11 @@ def choose_mentions(mentions: Sequence[Mention], count: int) -> tuple[list[Menti
     return sorted(chosen, key=_by_kind), rest
 
 
-def weightiest(mentions: Sequence[Mention], count: int) -> list[Mention]:
-    """The `count` mentions that matter most, in the order they have."""
+def weightiest(mentions: Sequence[Mention], count: int) -> tuple[list[Mention], list[Mention]]:
+    """The `count` mentions that matter most, and the rest, each in the order they have."""
     chosen = set(sorted(mentions, key=_by_score)[:count])
-    return [mention for mention in mentions if mention in chosen]
+    kept = [mention for mention in mentions if mention in chosen]
+    return kept, [mention for mention in mentions if mention not in chosen]
 
 
 def _without_parts(ranked: Sequence[Mention]) -> list[Mention]:

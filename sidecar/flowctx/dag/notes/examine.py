@@ -170,8 +170,8 @@ def _give_up(held: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]
     keep = len(held) * 3 // 4
     mentions = [fact for fact in held if isinstance(fact, Mention)]
     if mentions:
-        kept = weightiest(mentions, keep)
-        return tuple(kept), tuple(mention for mention in mentions if mention not in kept)
+        kept, gone = weightiest(mentions, keep)
+        return tuple(kept), tuple(gone)
     return held[len(held) - keep :], held[: len(held) - keep]
 
 
