@@ -180,10 +180,10 @@ class Shrinker:
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
-        return sorted(
-            range(len(members)),
-            key=lambda at: (not self._has_cue(members[at]), -scores.get(at, 0), at),
-        )
+        cued = [at for at, member in enumerate(members) if self.cues and self._has_cue(member)]
+        raised = {at: (1, scores.get(at, 0.0)) for at in cued}
+        standing = {at: (0, bits) for at, bits in scores.items()} | raised
+        return sorted(range(len(members)), key=lambda at: standing.get(at, (0, 0.0)), reverse=True)
 
     def _has_cue(self, node: Node) -> bool:
         at = bisect_left(self.cues, node.open)

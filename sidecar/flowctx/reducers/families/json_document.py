@@ -22,6 +22,9 @@ from flowctx.reducers.values import Spelled
 
 _SPACE = " \t\n\r"
 _SPACES = re.compile(r"[ \t\n\r]+")
+_SEPARATOR = re.compile(r"[ \t\n\r]*+,?[ \t\n\r]*+")
+# A key without escapes, up to its value.
+_PLAIN_KEY = re.compile(r'"([^"\\]*+)"[ \t\n\r]*+:[ \t\n\r]*+')
 # A text that breaks off counts as JSON when this many members before the break are whole.
 _MIN_FINISHED = 3
 _MAX_CUT_DEPTH = 6
@@ -61,24 +64,37 @@ def expand(text: str, node: Node) -> list[Node]:
     if not is_object and (numbers := _numbers(text, node)):
         return numbers
     scan: Callable[[str, int], tuple[Any, int]] = _decoder().scan_once  # type: ignore[attr-defined]
+    kind_of, behind = _KINDS.get, _SEPARATOR.match
     members: list[Node] = []
     at = skip_space(text, node.open + 1)
     while at < end_of_all and text[at] not in "]}":
         start, key = at, ""
         try:
             if is_object:
-                key, at = scan(text, at)
-                at = skip_space(text, skip_space(text, at) + 1)
+                key, at = _read_key(text, at, scan)
             value, end = scan(text, at)
         except (ValueError, RecursionError, StopIteration):
             members.append(_unfinished(text, start, at, end_of_all))
             break
         fields = _fields(value, in_array=not is_object)
-        members.append(Node(start, end, at, _kind(value), fields, value, str(key)))
-        at = skip_space(text, end)
-        if at < end_of_all and text[at] == ",":
-            at = skip_space(text, at + 1)
+        kind: NodeKind = kind_of(type(value), "scalar")
+        members.append(Node(start, end, at, kind, fields, value, key))
+        separator = behind(text, end)
+        at = separator.end() if separator else end
     return members
+
+
+def _read_key(text: str, at: int, scan: Callable[[str, int], tuple[Any, int]]) -> tuple[str, int]:
+    """The key that begins at an offset, and where its value does.
+
+    Raises:
+        ValueError, RecursionError, StopIteration: there is no whole key.
+    """
+    plain = _PLAIN_KEY.match(text, at)
+    if plain:
+        return plain.group(1), plain.end()
+    key, at = scan(text, at)
+    return str(key), skip_space(text, skip_space(text, at) + 1)
 
 
 def _numbers(text: str, node: Node) -> list[Node]:
