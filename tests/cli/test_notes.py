@@ -124,3 +124,38 @@ def test_a_damaged_store_is_left_as_it_is(state: Path) -> None:
     result = run(state, "notes", "undo", "0" * 16)
     assert result.exit_code == 1 and "Traceback" not in result.output
     assert StatePaths(state).database.read_bytes() == before
+
+
+def test_retrieve_gives_a_note_and_what_it_stands_for(state: Path) -> None:
+    """As the tool does: the note, or page by page what it was made from, down to messages."""
+    node = top(state)["node"]
+    note = run(state, "retrieve", "--node", node)
+    assert note.exit_code == 0 and note.stdout == run(state, "notes", "show", node).stdout
+    page = run(state, "retrieve", "--node", node, "--expand", "--max-tokens", "500")
+    assert page.exit_code == 0 and "gives the next" in page.stdout.splitlines()[0]
+    later = run(state, "retrieve", "--node", node, "--expand", "--from", "2", "--json")
+    document = json.loads(later.stdout)
+    assert document["node"] == node and document["text"].startswith("[2-")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "HASH or --node"),
+        (("0" * 24, "--node", "n1"), "HASH or --node"),
+        (("0" * 24, "--expand"), "--node"),
+        (("--node", "n1", "--grep", "x"), "--grep"),
+    ],
+)
+def test_retrieve_says_what_does_not_go_together(
+    state: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    """Parts are of originals, and only notes are expanded."""
+    result = run(state, "retrieve", *arguments)
+    assert result.exit_code == 2 and said in result.stderr
+
+
+def test_an_unknown_note_is_an_error_of_retrieve(state: Path) -> None:
+    """It names the node and where to find those there are."""
+    result = run(state, "retrieve", "--node", "n0000", "--expand")
+    assert result.exit_code == 1 and "n0000" in result.stderr

@@ -187,3 +187,10 @@ def test_expressions_see_each_line_by_itself(lines: list[str], source: str):
     except UnusablePartError:
         found = []
     assert found == wanted
+
+
+@pytest.mark.parametrize("table", [{"columns": "name"}, {"rows": "1"}])
+def test_lines_of_a_table_are_not_silently_left_aside(table: dict[str, str]) -> None:
+    """A table is cut by rows; whoever gives lines as well is told so."""
+    with pytest.raises(UnusablePartError, match="rows in place of lines"):
+        cut_part("name,qty\na,1\nb,2\n", Part(lines="2-3", **table))

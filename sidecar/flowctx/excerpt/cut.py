@@ -23,6 +23,9 @@ def cut_part(text: str, part: Part) -> tuple[Page, Selection]:
     if part.json_path.strip():
         text = select_values(text, part.json_path)
     is_table = bool(part.rows.strip() or part.columns.strip())
+    if is_table and part.lines.strip():
+        message = "A table is cut by rows, a text by lines: give rows in place of lines."
+        raise UnusablePartError(message)
     selection = read_table(text, part.columns) if is_table else _lines(text)
     asked = part.rows if is_table else part.lines
     if asked.strip():

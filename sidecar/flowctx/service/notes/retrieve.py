@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flowctx.dag.source.moment import moment
+from flowctx.errors import InvalidRequestError
 from flowctx.identity import SessionRef
 from flowctx.message import parse_message, text_of, well_formed
 from flowctx.model import Call, Message
+from flowctx.service.notes.tree import require_note
 from flowctx.store.blobs import load_blob
 from flowctx.store.connection import Connection
 from flowctx.store.messages import find_body, placed_messages
@@ -52,6 +54,24 @@ def retrieve_node(database: Readable, ref: SessionRef, request: NodeRequest) -> 
     return database.read(lambda connection: _answer(connection, ref, request))
 
 
+def retrieve_node_as_owner(database: Readable, request: NodeRequest) -> str:
+    """The same for the owner of the store, whosever the note is.
+
+    Raises:
+        InvalidRequestError: there is no such note, or what it stands for was removed.
+        StoreError: the store cannot be read.
+    """
+
+    def work(connection: Connection) -> str:
+        told = _told_of(connection, require_note(connection, request.node), request)
+        if not told:
+            message = f"What note {request.node!r} stands for was removed."
+            raise InvalidRequestError(message)
+        return told
+
+    return database.read(work)
+
+
 def _answer(connection: Connection, ref: SessionRef, request: NodeRequest) -> str:
     node = request.node.strip().lower()
     row = find_note(connection, node)
@@ -59,10 +79,15 @@ def _answer(connection: Connection, ref: SessionRef, request: NodeRequest) -> st
         return f"No note {request.node[:60]!r} was ever stored. {_FINAL}"
     if not _may_see(connection, ref, row):
         return f"Note {node} belongs to another agent or person. {_FINAL}"
+    told = _told_of(connection, row, request)
+    return told or f"What note {node} stands for was removed. {_FINAL}"
+
+
+def _told_of(connection: Connection, row: NoteRow, request: NodeRequest) -> str:
+    """The note or its sources, as asked; empty where none of these is left."""
     if not request.expand:
         return engine_text(row.fold.body)
-    parts = [*_notes(connection, row), *_messages(connection, row)]
-    return _page(parts, request) or f"What note {node} stands for was removed. {_FINAL}"
+    return _page([*_notes(connection, row), *_messages(connection, row)], request)
 
 
 def _may_see(connection: Connection, ref: SessionRef, row: NoteRow) -> bool:

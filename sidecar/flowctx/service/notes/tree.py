@@ -76,7 +76,7 @@ def show_note(database: Readable, node: str) -> Document:
     """
 
     def work(connection: Connection) -> Document:
-        row = _found(connection, node)
+        row = require_note(connection, node)
         messages = visible_messages(connection, row.session_id)
         told = _Teller(session_notes(connection, row.session_id), messages).line(row)
         return {**told, "text": engine_text(row.fold.body)}
@@ -106,7 +106,7 @@ def redo_note(context: Context, table: SessionTable, node: str) -> Document:
 
 def _change(context: Context, table: SessionTable, node: str, *, undone_ms: int | None) -> Document:
     def write(connection: Connection) -> NoteRow:
-        row = _found(connection, node)
+        row = require_note(connection, node)
         is_done = row.undone_ms is not None
         may_be = row.fold.kind == "note" and row.committed_ms is not None
         if not may_be or is_done == (undone_ms is not None):
@@ -138,7 +138,12 @@ def _plain_state(row: NoteRow) -> str:
     return "unfolded" if row.undone_ms is not None else "folded"
 
 
-def _found(connection: Connection, node: str) -> NoteRow:
+def require_note(connection: Connection, node: str) -> NoteRow:
+    """The note of a node, however its name is written.
+
+    Raises:
+        InvalidRequestError: there is no such note.
+    """
     row = find_note(connection, node.strip().lower())
     if row is None:
         message = f"No note {node!r} is stored."
