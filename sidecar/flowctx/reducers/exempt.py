@@ -1,4 +1,4 @@
-"""Texts that are never reduced again, and what the host had cut before we saw them."""
+"""Texts that are never reduced again: what the host had cleared, and what we had reduced."""
 
 import re
 
@@ -11,15 +11,6 @@ _SOFT_TRIMMED = re.compile(
 _CLEARED = re.compile(
     r"\A\s*\[(?:Old tool result content cleared|compacted: tool output removed[^\]]*)\]\s*\Z",
     re.IGNORECASE,
-)
-_HOST_CUTS = (
-    (re.compile(r"\A\s*\[earlier output (?:was discarded|is omitted)[^\]\n]*\]"), "its beginning"),
-    (re.compile(r"\[(?:…|\.{3}) ?\d+ more characters truncated[^\]\n]*\]"), "its end"),
-    (
-        re.compile(r"\[(?:…|\.{3}) ?\d+ (?:bytes|chars|characters|lines) truncated[^\]\n]*\]"),
-        "a part",
-    ),
-    (re.compile(r"\[Content truncated[^\]\n]*\]", re.IGNORECASE), "its end"),
 )
 # The host's own marks stand at the edges of a text; a log that quotes them was not cut.
 _EDGE_CHARS = 600
@@ -34,13 +25,6 @@ def exempt_reason(text: str) -> str:
     if _is_own_view(text):
         return "already reduced"
     return ""
-
-
-def host_cut(text: str) -> str:
-    """A note on what the host itself had cut away; empty when it had cut nothing."""
-    edges = (text[:_EDGE_CHARS], text[-_EDGE_CHARS:])
-    lost = [part for pattern, part in _HOST_CUTS if any(pattern.search(edge) for edge in edges)]
-    return f"the host had cut {' and '.join(lost)} before" if lost else ""
 
 
 def _is_own_view(text: str) -> bool:

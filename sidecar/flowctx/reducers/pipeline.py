@@ -12,7 +12,7 @@ from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Omitted, Shown, count_omissions, mark, render_draft
-from flowctx.reducers.exempt import exempt_reason, host_cut
+from flowctx.reducers.exempt import exempt_reason
 from flowctx.reducers.families import (
     build,
     code,
@@ -24,6 +24,7 @@ from flowctx.reducers.families import (
     git_log,
     html,
     json_document,
+    json_fragment,
     json_lines,
     lines,
     logs,
@@ -40,16 +41,18 @@ from flowctx.reducers.families import (
 )
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, missing_fact, view_chars
+from flowctx.reducers.host_cuts import host_cut
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
 # The order matters: what can be told for certain comes first, looks come last.
 _TYPED: tuple[Family[Any], ...] = (
     json_document.FAMILY,
     json_lines.FAMILY,
+    json_fragment.FAMILY,
     xml.FAMILY,
     html.FAMILY,
-    code.NAMED,
     dense.FAMILY,
+    code.NAMED,
     diff.FAMILY,
     git_log.FAMILY,
     git.FAMILY,
@@ -67,12 +70,13 @@ _TYPED: tuple[Family[Any], ...] = (
     markdown.FAMILY,
     prose.FAMILY,
 )
-FAMILIES: tuple[Family[Any], ...] = (
+_WHOLE: tuple[Family[Any], ...] = (
     mixed.compound((*_TYPED, lines.FAMILY)),
     *_TYPED,
     mixed.family((*_TYPED, lines.FAMILY)),
     lines.FAMILY,
 )
+FAMILIES: tuple[Family[Any], ...] = (mixed.cut_by_host(_WHOLE), *_WHOLE)
 
 # A view takes at most this share of the original, so that a short text is not just restated.
 _MAX_SHARE = 0.5

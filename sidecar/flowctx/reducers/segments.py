@@ -15,6 +15,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
 from flowctx.reducers.formats import long_runs, strict_runs
+from flowctx.reducers.host_cuts import middle_cuts
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
 from flowctx.reducers.trees import Node
@@ -61,6 +62,14 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
         borders |= {border for line in titles for border in (line, line + 1)}
     marks = sorted(borders)
     return [Segment(a, b) for a, b in itertools.pairwise(marks) if b > a]
+
+
+def split_cut(document: Document) -> list[Segment]:
+    """What stands before, between and behind the host's marks for what it left out."""
+    marks = list(middle_cuts(document))
+    borders = {0, len(document.lines), *marks, *(at + 1 for at in marks)}
+    parts = [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
+    return parts if marks else []
 
 
 def split_outputs(case: Case) -> list[Segment]:

@@ -40,6 +40,8 @@ _NESTED_RANK = 50.0
 # Imports come before signatures as far as they take this part of the room.
 _IMPORT_SHARE, _FURTHER_IMPORT_RANK = 0.15, 62.0
 _MAX_BITS = 8.0
+# Many signatures may stand on one endless line; each is judged by no more of it.
+_HEAD_CHARS = 400
 # Code whose lines begin with times has a log behind it.
 _MAX_TIMED = 0.1
 _MAX_ODD_SETTINGS = 6
@@ -104,7 +106,10 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
     ranks: dict[int, float] = {}
     lines, total = case.document.lines, len(case.document.lines)
     constants = sum(1 for entry in entries if entry.kind == "constant")
-    heads = [" ".join(lines[entry.start : entry.end + 1]) for entry in entries]
+    heads = [
+        " ".join(line[:_HEAD_CHARS] for line in lines[entry.start : entry.end + 1])
+        for entry in entries
+    ]
     bits = excess(word_rarity(heads))
     import_room = int(case.room * _IMPORT_SHARE)
     for entry, over in zip(entries, bits, strict=True):

@@ -10,10 +10,16 @@ from typing import Any
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
-from flowctx.reducers.families.family import Family
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.guards import check_draft, missing_fact
 from flowctx.reducers.programs import prints_several
-from flowctx.reducers.segments import Segment, split_outputs, split_text, split_unannounced
+from flowctx.reducers.segments import (
+    Segment,
+    split_cut,
+    split_outputs,
+    split_text,
+    split_unannounced,
+)
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
@@ -47,6 +53,28 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     )
 
 
+def cut_by_host(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
+    """The family of texts in whose middle the host left something out.
+
+    What stands before and behind is of one kind, but neither is a whole text of it.
+    """
+
+    def draft(case: Case, segments: list[Segment]) -> Draft | None:
+        return _draft(case, segments, families, is_one=True)
+
+    return Family(
+        "cut by the host",
+        _find_cut,
+        draft,
+        whole_up_to=ALL_LINES,
+        looks_for="the host's mark for a middle that it left out",
+    )
+
+
+def _find_cut(case: Case) -> list[Segment] | None:
+    return split_cut(case.document) or None
+
+
 def _find_compound(case: Case) -> list[Segment] | None:
     command = case.output.command
     if command.strip() and not prints_several(command):
@@ -61,7 +89,10 @@ def _find(case: Case) -> list[Segment] | None:
     return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
 
 
-def _draft(case: Case, segments: list[Segment], families: Sequence[Family[Any]]) -> Draft | None:
+def _draft(
+    case: Case, segments: list[Segment], families: Sequence[Family[Any]], *, is_one: bool = False
+) -> Draft | None:
+    """A draft of each segment; of one kind, which the first tells, or mixed."""
     document = case.document
     sizes = [document.line_end(s.end - 1) - document.starts[s.start] for s in segments]
     level = _level(sizes, case.room)
@@ -69,7 +100,7 @@ def _draft(case: Case, segments: list[Segment], families: Sequence[Family[Any]])
         return None
     pieces: list[Piece] = []
     totals: dict[str, int] = {}
-    exceeds = False
+    exceeds, content_type = False, ""
     for segment, size in zip(segments, sizes, strict=True):
         start = document.starts[segment.start]
         part = _reduce_segment(case, segment, level, families) if size > level else None
@@ -78,9 +109,11 @@ def _draft(case: Case, segments: list[Segment], families: Sequence[Family[Any]])
             continue
         pieces += [_moved(piece, start) for piece in part.pieces]
         exceeds = exceeds or part.may_exceed
+        content_type = content_type or part.type
         for unit, total in part.totals:
             totals[unit] = totals.get(unit, 0) + total
-    return Draft("mixed", tuple(pieces), tuple(totals.items()), exceeds)
+    content_type = content_type if is_one else ""
+    return Draft(content_type or "mixed", tuple(pieces), tuple(totals.items()), exceeds)
 
 
 def _level(sizes: Sequence[int], room: int) -> int:
