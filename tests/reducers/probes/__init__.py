@@ -11,6 +11,7 @@ from tests.reducers.probes import (
     listings,
     logs,
     named,
+    noisy,
     operations,
     pages,
     runs,
@@ -37,5 +38,6 @@ _MODULES = (
     further,
     operations,
     classes,
+    noisy,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
