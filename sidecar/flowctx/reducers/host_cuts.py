@@ -18,9 +18,7 @@ _AT_AN_EDGE = (
     ),
     (re.compile(r"\[Content truncated[^\]\n]*\]", re.IGNORECASE), "its end"),
 )
-_MIDDLE = re.compile(
-    r"^(?:⚠️? ?)?\[(?:…|\.{3}) middle content omitted\b[^\]\n]*\]$", re.MULTILINE
-)
+_MIDDLE = re.compile(r"^(?:⚠️? ?)?\[(?:…|\.{3}) middle content omitted\b[^\]\n]*\]$", re.MULTILINE)
 # The host's own marks stand at the edges of a text; a log that quotes them was not cut.
 _EDGE_CHARS = 600
 

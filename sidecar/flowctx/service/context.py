@@ -44,7 +44,7 @@ class Context:
         database: the store.
         settings: replaced as a whole when a shim says hello.
         problems: keys of the settings that were not taken as written.
-        notify: tells the gateway's log; kinds are "trigger" and "engine".
+        notify: tells the gateway's log; kinds are those of `Notice` on the wire.
         wake: says that a session may have notes to write; only marks it.
         breaker: stops calls for notes where credentials are refused.
         now_ms: the clock, Unix milliseconds.
