@@ -26,6 +26,7 @@ from flowctx.reducers.families import (
     json_document,
     json_fragment,
     json_lines,
+    json_text,
     lines,
     logs,
     markdown,
@@ -76,7 +77,8 @@ _WHOLE: tuple[Family[Any], ...] = (
     mixed.family((*_TYPED, lines.FAMILY)),
     lines.FAMILY,
 )
-FAMILIES: tuple[Family[Any], ...] = (mixed.cut_by_host(_WHOLE), *_WHOLE)
+_BARE: tuple[Family[Any], ...] = (mixed.cut_by_host(_WHOLE), *_WHOLE)
+FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)
 
 # A view takes at most this share of the original, so that a short text is not just restated.
 _MAX_SHARE = 0.5

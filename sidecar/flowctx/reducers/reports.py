@@ -34,6 +34,8 @@ _FADING = 0.25
 # Lists of patterns for lines that the program prints.
 _HEAD_COST = 0.5
 _LINES = ("signs", "vital", "facts", "keep", "noise")
+# More that never end are of a program that does not say when they do.
+_MAX_UNFINISHED = 6
 _PROBED_HINTS, _PROBED_CHARS = 40, 500
 # Without its program in the command, lines of a rule must make up this share.
 _MIN_SHARE = 0.12
@@ -57,6 +59,7 @@ class ReportRule(NamedTuple):
     keep: re.Pattern[str] | None
     noise: re.Pattern[str] | None
     heads: re.Pattern[str] | None
+    opens: re.Pattern[str] | None
     known: re.Pattern[str]
 
 
@@ -136,6 +139,7 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
         keep=_pattern(table, rule, "keep"),
         noise=_pattern(table, rule, "noise"),
         heads=_pattern(table, rule, "heads"),
+        opens=_pattern(table, rule, "opens"),
         known=_pattern(table, rule, *_LINES) or signs,
     )
 
@@ -206,7 +210,22 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
             faded = rank - _FADING * seen[shape] if rank > MUST else rank / seen[shape]
             faded = max(faded, VITAL) if rank > VITAL else faded
             ranks[line] = max(ranks.get(line, 0.0), faded)
+    ranks.update((line, VITAL + _FACT_BONUS) for line in _unfinished(case, rule.opens))
     _raise_heads(case, rule, ranks)
+
+
+def _unfinished(case: Case, opens: re.Pattern[str] | None) -> list[int]:
+    """Lines that begin something of which nothing is heard again, where they are few."""
+    document, text = case.document, case.document.text
+    begun = [(at, match) for at in case.readable if (match := _begins(opens, document.lines[at]))]
+    left = []
+    for at, match in begun:
+        name = next(filter(None, match.groups()), match.group())
+        if text.find(name, document.line_end(at)) < 0:
+            left.append(at)
+        if len(left) > _MAX_UNFINISHED:
+            return []
+    return left
 
 
 def _raise_heads(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
@@ -216,6 +235,10 @@ def _raise_heads(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
         at = bisect_right(heads, line) - 1
         if at >= 0:
             ranks[heads[at]] = max(ranks.get(heads[at], 0.0), ranks[line] - _HEAD_COST)
+
+
+def _begins(pattern: re.Pattern[str] | None, line: str) -> re.Match[str] | None:
+    return pattern.match(line) if pattern else None
 
 
 def _matching(case: Case, pattern: re.Pattern[str] | None) -> Sequence[int]:

@@ -26,6 +26,7 @@ from flowctx.reducers.rows import (
     read_records,
     with_nested,
 )
+from flowctx.reducers.select import water_level
 
 NodeKind = Literal["object", "array", "element", "string", "scalar"]
 
@@ -132,7 +133,7 @@ class Shrinker:
     def _share(self, node: Node, members: Sequence[Node], room: int, depth: int) -> None:
         """Give small members their whole size and the large ones equal parts of the rest."""
         order = self._by_weight(members)
-        level = _water_level([member.size for member in members], room)
+        level = water_level([member.size for member in members], room)
         if level < _MIN_CONTAINER:
             aside = names_room([member.key for member in members], room)
             room -= aside
@@ -140,7 +141,7 @@ class Shrinker:
             self._tell_names(members, kept, aside)
             self._omit(members, [at for at in range(len(members)) if at not in kept], _unit(node))
             members = [members[at] for at in sorted(kept)]
-            level = max(_water_level([member.size for member in members], room), _MIN_CONTAINER)
+            level = max(water_level([member.size for member in members], room), _MIN_CONTAINER)
         for member in members:
             self.shrink(member, level, depth + 1)
 
@@ -263,17 +264,6 @@ def _take(order: Sequence[int], members: Sequence[Node], room: int, each: int) -
             kept.add(at)
             room -= cost
     return frozenset(kept)
-
-
-def _water_level(sizes: Sequence[int], room: int) -> int:
-    """The size that, as a cap on every member, fills the room."""
-    left, remaining = room, len(sizes)
-    for size in sorted(sizes):
-        if size * remaining > left:
-            break
-        left -= size
-        remaining -= 1
-    return left // remaining if remaining else max(sizes, default=0)
 
 
 def _runs(indexes: Iterable[int]) -> Iterable[tuple[int, int]]:

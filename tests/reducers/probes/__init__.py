@@ -12,6 +12,7 @@ from tests.reducers.probes import (
     listings,
     logs,
     named,
+    noisy,
     operations,
     pages,
     runs,
@@ -39,5 +40,6 @@ _MODULES = (
     operations,
     classes,
     languages,
+    noisy,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

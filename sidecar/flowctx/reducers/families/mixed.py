@@ -11,7 +11,7 @@ from typing import Any
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
-from flowctx.reducers.guards import check_draft, missing_fact
+from flowctx.reducers.families.parts import draft_part
 from flowctx.reducers.programs import prints_several
 from flowctx.reducers.segments import (
     Segment,
@@ -20,6 +20,7 @@ from flowctx.reducers.segments import (
     split_text,
     split_unannounced,
 )
+from flowctx.reducers.select import water_level
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
@@ -95,7 +96,7 @@ def _draft(
     """A draft of each segment; of one kind, which the first tells, or mixed."""
     document = case.document
     sizes = [document.line_end(s.end - 1) - document.starts[s.start] for s in segments]
-    level = _level(sizes, case.room)
+    level = water_level([size + 1 for size in sizes], case.room)
     if level < _MIN_SEGMENT_ROOM:
         return None
     pieces: list[Piece] = []
@@ -116,30 +117,11 @@ def _draft(
     return Draft(content_type or "mixed", tuple(pieces), tuple(totals.items()), exceeds)
 
 
-def _level(sizes: Sequence[int], room: int) -> int:
-    """The room of a large segment, when those smaller than it stay whole."""
-    left, remaining = room, len(sizes)
-    for size in sorted(sizes):
-        if size * remaining > left:
-            break
-        left -= size + 1
-        remaining -= 1
-    return left // remaining if remaining else room
-
-
 def _reduce_segment(
     case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]
 ) -> Draft | None:
     part = case.document.lines_between(segment.start, segment.end)
-    inner = Case(replace(case.output, text=part.text), part, room)
-    for each in families:
-        found = each.find(inner)
-        drafted = each.draft(inner, found) if found is not None else None
-        if drafted is None or check_draft(inner, drafted):
-            continue
-        if not (each.is_report and missing_fact(inner, drafted)):
-            return drafted
-    return None
+    return draft_part(Case(replace(case.output, text=part.text), part, room), families)
 
 
 def _moved(piece: Piece, by: int) -> Piece:
