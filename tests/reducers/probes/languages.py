@@ -48,7 +48,7 @@ ELIXIR = Source(
     "lib/vault.ex",
     'defmodule Acme.Vault do\n  @moduledoc "Keys."\n  use GenServer\n  alias Acme.Store\n',
     '  @doc "{Word} by id."\n  def {word}_{n}(id, opts \\\\ []) do\n    id\n    |> Store.read!({Word})\n'
-    "    |> Map.put(:{word}, :open)\n    |> Store.write!(opts)\n  end\n",
+    "    |> Map.put(:{word}, :open)\n    |> Map.put(:seen_at, DateTime.utc_now())\n    |> Store.write!(opts)\n  end\n",
     "  @spec burn!(integer, Key.t()) :: :ok\n  defp burn!(id, %Key{} = key) when key.uses > 9 do\n"
     "    # HACK: twice is harmless\n    Store.drop!(id)\n  end\n\n  defmacro sealed(do: block) do\n    block\n  end\n",
     "end",
