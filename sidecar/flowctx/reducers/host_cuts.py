@@ -18,24 +18,27 @@ _AT_AN_EDGE = (
     ),
     (re.compile(r"\[Content truncated[^\]\n]*\]", re.IGNORECASE), "its end"),
 )
-_MIDDLE = re.compile(
-    r"^(?:⚠️? ?)?\[(?:…|\.{3}) middle content omitted\b[^\]\n]*\]$", re.MULTILINE
-)
+_HINTS = ("truncated", "earlier output")
+_WORDS = "middle content omitted"
+_MIDDLE = re.compile(rf"^(?:⚠️? ?)?\[(?:…|\.{{3}}) {_WORDS}\b[^\]\n]*\]$", re.MULTILINE)
 # The host's own marks stand at the edges of a text; a log that quotes them was not cut.
 _EDGE_CHARS = 600
 
 
 def host_cut(text: str) -> str:
     """A note on what the host itself had cut away; empty when it had cut nothing."""
-    if _MIDDLE.search(text):
+    if _WORDS in text and _MIDDLE.search(text):
         # The mark behind such a text counts what is gone in its middle.
         return "the host had cut its middle before"
     edges = (text[:_EDGE_CHARS], text[-_EDGE_CHARS:])
+    if not any(word in edge for word in _HINTS for edge in edges):
+        return ""
     lost = [part for pattern, part in _AT_AN_EDGE if any(pattern.search(edge) for edge in edges)]
     return f"the host had cut {' and '.join(lost)} before" if lost else ""
 
 
 def middle_cuts(document: Document) -> Iterator[int]:
     """Lines in which the host says that what stood there is gone."""
-    for mark in _MIDDLE.finditer(document.text):
-        yield document.line_at(mark.start())
+    if _WORDS in document.text:
+        for mark in _MIDDLE.finditer(document.text):
+            yield document.line_at(mark.start())
