@@ -53,7 +53,11 @@ def deep_settings() -> Probe:
     r = rng("deep settings")
     settings = {}
     for n in range(58):
-        part = {"on": True, "limit_ms": r.choice([250, 750]), "peers": [f"p{k}.depot" for k in range(4)]}
+        part = {
+            "on": True,
+            "limit_ms": r.choice([250, 750]),
+            "peers": [f"p{k}.depot" for k in range(4)],
+        }
         settings[f"{word(r)}_{n}"] = {word(r): {word(r): part}}
     odd = {"on": False, "limit_ms": 0, "peers": []}
     settings["gatekeeper"] = {"doors": {"iron": odd}}
@@ -188,9 +192,32 @@ def sql_dump() -> Probe:
         "'void');",
         "CREATE TRIGGER no_void",
         "-- Dump completed on 2026-11-29  4:10:07",
-        "190 INSERT INTO `lots`",
     )
-    return Probe("sql_dump", "\n".join(lines), facts[:-1], "mariadb-dump depot")
+    return Probe("sql_dump", "\n".join(lines), facts, "mariadb-dump depot")
+
+
+def long_inserts() -> Probe:
+    """A dump that brings hundreds of rows in one statement, on one line."""
+    r = rng("long inserts")
+    lines = ["-- MySQL dump 10.13  Distrib 9.1.0", "DROP TABLE IF EXISTS `doors`;"]
+    lines += [
+        "CREATE TABLE `doors` (",
+        "  `id` int NOT NULL,",
+        "  `note` text,",
+        "  `kind` char(4)",
+    ]
+    lines += [") ENGINE=InnoDB;"]
+    for part in range(3):
+        rows = [
+            f"({part * 200 + n},'{word(r)}, the {word(r)}''s (own)','{r.choice(['iron', 'wood'])}')"
+            for n in range(200)
+        ]
+        if part == 1:
+            rows[77] = "(277,'left open; see \\'log\\'','????')"
+        lines.append(f"INSERT INTO `doors` VALUES {','.join(rows)};")
+    lines += ["-- Dump completed on 2026-11-28  3:00:41"]
+    facts = ("(277,'left open; see", "`note` text", "3:00:41")
+    return Probe("long_inserts", "\n".join(lines), facts, "cat doors.sql", "read")
 
 
 def pg_dump() -> Probe:
@@ -233,7 +260,12 @@ def disassembly() -> Probe:
             at += 3
     lines[300] = f"    {0x2999:x}:\tcc                   \tint3   # patched by hand"
     names = tuple(line[17:] for line in lines if line.endswith(">:"))
-    facts = ("<open_the_gate>:", "int3   # patched by hand", "file format elf64-x86-64", *names[::4])
+    facts = (
+        "<open_the_gate>:",
+        "int3   # patched by hand",
+        "file format elf64-x86-64",
+        *names[::4],
+    )
     return Probe("disassembly", "\n".join(lines), facts, "objdump -d depotd")
 
 
@@ -246,6 +278,7 @@ PROBES = (
     chart_values,
     coverage_records,
     sql_dump,
+    long_inserts,
     pg_dump,
     disassembly,
 )
