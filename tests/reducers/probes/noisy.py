@@ -169,7 +169,30 @@ def goroutines() -> Probe:
     return Probe("goroutines", "\n".join(lines), facts, "./till", exit_code=2)
 
 
+def failures_of_one_cause() -> Probe:
+    r = rng("failures_of_one_cause")
+    lines, failed = ["F" * 60, "", "Failures:", ""], []
+    for n in range(1, 61):
+        place = f"./spec/{r.choice(WORDS)}_spec.rb:{r.randint(10, 300)}"
+        lines.append(f"  {n}) Till::{r.choice(WORDS).title()} keeps {r.choice(WORDS)}")
+        if n == 38:
+            place = "./spec/drawer_spec.rb:204"
+            lines += ["     Failure/Error: expect { post(-1) }.to raise_error(ArgumentError)", ""]
+            lines += ["       expected ArgumentError but nothing was raised"]
+        else:
+            lines += ["     Failure/Error: visit '/login'", ""]
+            lines += ["     Selenium::WebDriver::Error::SessionNotCreatedError:"]
+            lines += ["       session not created: this driver only supports browser 131"]
+            lines += ["     # ./spec/support/login.rb:12:in `login'"]
+        lines += [f"     # {place}:in `block (2 levels)'", ""]
+        failed.append(f"rspec {place}")
+    lines += ["300 examples, 60 failures", "", "Failed examples:", "", *failed]
+    facts = ("only supports browser 131", "drawer_spec.rb:204:in", "60 failures", failed[-1])
+    return Probe("failures_of_one_cause", "\n".join(lines), facts, "rspec", exit_code=1)
+
+
 PROBES = (
+    failures_of_one_cause,
     traces_with_ids,
     goroutines,
     device_log,
