@@ -14,6 +14,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Omitted, Shown, count_omissions, mark, render_draft
 from flowctx.reducers.exempt import exempt_reason
 from flowctx.reducers.families import (
+    assembly,
     build,
     code,
     csv,
@@ -55,6 +56,7 @@ _TYPED: tuple[Family[Any], ...] = (
     xml.FAMILY,
     html.FAMILY,
     sql_dump.FAMILY,
+    assembly.FAMILY,
     dense.FAMILY,
     code.NAMED,
     diff.FAMILY,

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
-from flowctx.reducers.leaves import read_nested
+from flowctx.reducers.leaves import read_nested, rows_of_few
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.oddity import farthest, oddest
 from flowctx.reducers.own_names import read_own_named
@@ -170,11 +170,12 @@ class Shrinker:
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
-        if total > _MAX_LOOKED:
+        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members]))
+        if total > most:
             lines = [self.text[each.start : each.end] for each in members]
             if "\n" in self.text:
                 lines = [line.replace("\n", " ") for line in lines]
-            looked = farthest(lines, _MAX_LOOKED) or oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)
+            looked = farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
             members = [members[at] for at in looked]
         values = [member.value for member in members]
         if is_table(members):

@@ -13,21 +13,17 @@ _LABELS = ["retry", "abort", "harvest", "ship", "sort", "weigh", "pack", "label"
 def tagged_items() -> Probe:
     """Rows among whose labels are words of trouble; three rows are odd in a column of values."""
     r = rng("tagged items")
-    items = []
-    for n in range(280):
-        items.append(
-            {
-                "id": n + 1,
-                "ref": f"LOT-{r.randint(10000, 99999)}",
-                "crates": r.randint(1, 6),
-                "cost": {"cents": r.randint(900, 9000), "currency": "CHF"},
-                "hall": r.choice(["north", "south"]),
-                "labels": [word(r), r.choice(_LABELS)],
-            }
-        )
-    items[61]["cost"] = {"cents": 4100, "currency": "NOK"}
-    items[149]["hall"] = None
-    items[212]["crates"] = -3
+    items = [
+        {
+            "id": n + 1,
+            "ref": f"LOT-{r.randint(10000, 99999)}",
+            "crates": -3 if n == 212 else r.randint(1, 6),
+            "cost": {"cents": r.randint(900, 9000), "currency": "NOK" if n == 61 else "CHF"},
+            "hall": None if n == 149 else r.choice(["north", "south"]),
+            "labels": [word(r), r.choice(_LABELS)],
+        }
+        for n in range(280)
+    ]
     text = json.dumps({"page": 2, "items": items})
     facts = ('"currency": "NOK"', '"hall": null', '"crates": -3', items[0]["ref"], items[-1]["ref"])
     return Probe("tagged_items", text, facts, "curl -s http://depot/v2/lots")
