@@ -14,6 +14,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Omitted, Shown, count_omissions, mark, render_draft
 from flowctx.reducers.exempt import exempt_reason
 from flowctx.reducers.families import (
+    assembly,
     build,
     code,
     csv,
@@ -35,6 +36,8 @@ from flowctx.reducers.families import (
     prose,
     records,
     search,
+    sql_dump,
+    stanzas,
     table,
     tests,
     traces,
@@ -52,6 +55,8 @@ _TYPED: tuple[Family[Any], ...] = (
     json_fragment.FAMILY,
     xml.FAMILY,
     html.FAMILY,
+    sql_dump.FAMILY,
+    assembly.FAMILY,
     dense.FAMILY,
     code.NAMED,
     diff.FAMILY,
@@ -66,6 +71,7 @@ _TYPED: tuple[Family[Any], ...] = (
     csv.FAMILY,
     logs.FAMILY,
     code.LIKELY,
+    stanzas.FAMILY,
     records.FAMILY,
     outline.FAMILY,
     markdown.FAMILY,

@@ -12,12 +12,14 @@ from tests.reducers.probes import (
     listings,
     logs,
     named,
+    nested,
     noisy,
     operations,
     pages,
     runs,
     sources,
     specs,
+    structures,
     systems,
     tongues,
 )
@@ -40,6 +42,8 @@ _MODULES = (
     operations,
     classes,
     languages,
+    structures,
+    nested,
     noisy,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
