@@ -53,7 +53,18 @@ def test_status_without_anything_says_never(tmp_path):
     assert result.exit_code == 1 and "last offered   never\n" in result.stdout
 
 
-INSTALL = "the plugin is not installed: run `./install.sh` in flowctx's folder."
+def test_doctor_says_what_to_do_about_a_setting(tmp_path):
+    """Each setting that was not taken comes with the commands that change it or leave it out."""
+    plugins = {"entries": {"flowctx": {"config": {"projectionThreshold": "many"}}}}
+    (tmp_path / "openclaw.json").write_text(json.dumps({"plugins": plugins}))
+    checks = json.loads(run(tmp_path, "doctor", "--json").stdout)["checks"]
+    (hint,) = [each["hint"] for each in checks if each["name"] == "setting projectionThreshold"]
+    key = "plugins.entries.flowctx.config.projectionThreshold"
+    assert f"`openclaw config set {key} VALUE`" in hint
+    assert f"`openclaw config unset {key}`" in hint
+
+
+INSTALL = "run `./install.sh` in flowctx's folder."
 ENABLE = "run `openclaw plugins enable flowctx`."
 
 

@@ -145,4 +145,6 @@ def _settings(problems: Iterable[Problem]) -> Iterator[Check]:
     if not found:
         yield Check("settings", True, "all taken as written")
     for problem in found:
-        yield Check(f"setting {problem.key}", False, problem.message)
+        key = f"plugins.entries.{ENGINE_ID}.config.{problem.key}"
+        hint = f"Run `openclaw config set {key} VALUE`, or `openclaw config unset {key}`."
+        yield Check(f"setting {problem.key}", False, problem.message, hint)

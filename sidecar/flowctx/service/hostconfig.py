@@ -42,7 +42,7 @@ class HostConfig:
         """What makes flowctx the engine where it is not, as the end of a sentence."""
         if self.is_installed:
             return "run `openclaw plugins enable flowctx`"
-        return "the plugin is not installed: run `./install.sh` in flowctx's folder"
+        return "run `./install.sh` in flowctx's folder"
 
     def is_sandboxed(self, ref: SessionRef) -> bool:
         """True for a session that the host runs walled off from the machine."""
@@ -86,7 +86,7 @@ def read_host_config(path: Path, host_state: Path) -> HostConfig:
 def _is_installed(plugins: Mapping[str, Any], host_state: Path) -> bool:
     linked = _object(plugins.get("load")).get("paths")
     named = linked if isinstance(linked, list) else []
-    folders = [Path(each) for each in named if isinstance(each, str)]
+    folders = [Path(each).expanduser() for each in named if isinstance(each, str)]
     return any(map(_is_ours, [host_state / "extensions" / ENGINE_ID, *folders]))
 
 
