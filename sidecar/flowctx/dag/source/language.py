@@ -124,8 +124,6 @@ def _by_stop_words(words: list[str], distinct: int) -> str:
     }
     best = max(hits, key=lambda code: (len(hits[code]), code == DEFAULT_LANGUAGE))
     is_sure = (
-        best == DEFAULT_LANGUAGE
-        or len(set(hits[best])) >= distinct
-        or not "".join(words).isascii()
+        best == DEFAULT_LANGUAGE or len(set(hits[best])) >= distinct or not "".join(words).isascii()
     )
     return best if is_sure and len(hits[best]) >= max(1, len(words) * _STOP_SHARE) else ""
