@@ -58,16 +58,9 @@ _NUMBER = re.compile(r"\d")
 # A capital inside a sentence: a name, in scripts that have capitals.
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]+(?: [A-ZÀ-ÞА-Я][\w’'-]+)?")
 _QUESTION = re.compile(r"[?？؟]")
-_SIGNS = (
-    (_AMOUNT, 14.0),
-    (_DATED, 10.0),
-    (_MEASURE, 8.0),
-    (_CHANGE, 12.0),
-    (_NEGATED, 16.0),
-    (_NUMBER, 5.0),
-    (_NAME, 4.0),
-    (_QUESTION, 8.0),
-)
+# Signs that hold a number, and others.
+_NUMBERED_SIGNS = ((_AMOUNT, 14.0), (_DATED, 10.0), (_MEASURE, 8.0), (_CHANGE, 12.0))
+_SIGNS = ((_NEGATED, 16.0), (_NUMBER, 5.0), (_NAME, 4.0), (_QUESTION, 8.0))
 # Of what one sentence in eight has, or fewer, the worth is whole.
 _FULL_BITS = 3.0
 # Cues of one sentence beyond the first add this part of their worth.
@@ -79,8 +72,11 @@ def tell_worth(text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
     """How much each of some parts of a text, in order, says that is worth keeping."""
     bodies = [text[start:end] for start, end in spans]
     worth = _novelty(bodies)
-    for pattern, bonus in _SIGNS:
-        held = [at for at, body in enumerate(bodies) if pattern.search(body)]
+    everywhere = range(len(bodies))
+    numbered = [at for at in everywhere if _NUMBER.search(bodies[at])]
+    signs = [(sign, everywhere) for sign in _SIGNS] + [(sign, numbered) for sign in _NUMBERED_SIGNS]
+    for (pattern, bonus), looked in signs:
+        held = [at for at in looked if pattern.search(bodies[at])]
         for at in held:
             worth[at] += bonus * _weight(len(held), len(bodies))
     cues = list(_cues(text, spans))
