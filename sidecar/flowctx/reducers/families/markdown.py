@@ -51,7 +51,7 @@ _ADMONITION = re.compile(
     r"|(?:\*\*|__)?(?:Warning|WARNING|Caution|Danger|Achtung|Warnung|Attention|Advertencia"
     r"|Внимание|警告|注意|경고)(?:\*\*|__)?\s*[:!：])"
 )
-_ADMONITION_LINES, _ADMONITION_RANK = 4, 48.0
+_ADMONITION_LINES, _ADMONITION_RANK = 4, 70.0
 _MAX_BITS = 8.0
 _CODE_HEAD_BONUS = 8.0
 # Headings are chosen first, in this part of the room; further ones beside what is under them.
@@ -139,6 +139,7 @@ def _rank(case: Case, kinds: Sequence[LineKind], worth: Mapping[int, float]) -> 
             continue
         if kind == "heading":
             ranks[at] = _heading_rank(lines, at) + min(bits[at], _MAX_BITS) - at / total
+            ranks[at] += _LAST_BONUS if at == last else 0.0
         else:
             rank = _RANKS[kind] + _BITS_WEIGHT * bits[at] + worth.get(at, 0.0)
             rank += _opening_bonus(kind, before)
