@@ -230,3 +230,12 @@ def test_what_was_said_before_a_reset_is_called_earlier(context: Context):
     assert found.hits[0].is_earlier and "earlier conversation" in search_answer(found, "walrus")
     part = retrieve_parts(context.database, resolve_session(KEY), before.hash, Part(grep="walrus"))
     assert "earlier conversation" in part.text.split("\n")[0]
+
+
+def test_what_stands_behind_a_progress_bar_is_found(context: Context) -> None:
+    """Thousands of states that were painted over leave room for the line that tells the end."""
+    painted = "\r".join(f"downloading {n:5} of 90000 blocks [{'#' * (n % 40)}]" for n in range(3000))
+    log = f"{painted}\nfatal: checksum mismatch in till.tar"
+    tell(context, KEY, [*work(0, "exec", "fetch", log), user("next", timestamp=START_MS + 9_000)])
+    (hit,) = answer_search(context, resolve_session(KEY), "checksum mismatch", 5).hits
+    assert "till.tar" in hit.snippet.replace("**", "")

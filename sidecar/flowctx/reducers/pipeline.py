@@ -45,7 +45,7 @@ from flowctx.reducers.families import (
 )
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, missing_fact, view_chars
-from flowctx.reducers.host_cuts import host_cut
+from flowctx.reducers.host_lines import host_cut
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
 # The order matters: what can be told for certain comes first, looks come last.
@@ -83,7 +83,7 @@ _WHOLE: tuple[Family[Any], ...] = (
     mixed.family((*_TYPED, lines.FAMILY)),
     lines.FAMILY,
 )
-_BARE: tuple[Family[Any], ...] = (mixed.cut_by_host(_WHOLE), *_WHOLE)
+_BARE: tuple[Family[Any], ...] = (mixed.framed_by_host(_WHOLE), *_WHOLE)
 FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)
 
 # A view takes at most this share of the original, so that a short text is not just restated.

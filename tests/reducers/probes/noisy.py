@@ -191,7 +191,22 @@ def failures_of_one_cause() -> Probe:
     return Probe("failures_of_one_cause", "\n".join(lines), facts, "rspec", exit_code=1)
 
 
+def long_lines() -> Probe:
+    r = rng("long_lines")
+
+    def payload(*said: str) -> str:
+        pairs = [f'"{r.choice(WORDS)}_{n}":"{r.getrandbits(32):08x}"' for n in range(60)]
+        return ",".join([*pairs[:30], *said, *pairs[30:]])
+
+    lines = [f"2026-04-09 {clock(n)} DEBUG payload={{{payload()}}}" for n in range(40)]
+    reason = '"reason":"the bank said there is no such account"'
+    lines[22] = f"2026-04-09 {clock(22)} ERROR payload={{{payload(reason)}}}"
+    facts = ("the bank said there is no such account", f"{clock(22)} ERROR")
+    return Probe("long_lines", "\n".join(lines), facts, "docker logs till")
+
+
 PROBES = (
+    long_lines,
     failures_of_one_cause,
     traces_with_ids,
     goroutines,

@@ -48,13 +48,13 @@ def _shortened(text: str, most_chars: int) -> str:
     """A long text cut down to lines that bring a word of their own, as many as there is room for.
 
     The lines of a log say the same again and again; the ones that say something
-    new are what is searched for.
+    new are what is searched for. A progress bar paints its line again and again, too.
     """
     if len(text) <= most_chars:
         return text
     known: set[str] = set()
     kept, room = [], most_chars
-    for line in text.split("\n"):
+    for line in text.replace("\r", "\n").split("\n"):
         words = set(_WORD.findall(line[:most_chars]))
         if words <= known:
             continue
