@@ -37,7 +37,7 @@ def split_sentences(text: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     start = 0
     for line in text.split("\n"):
-        sentences.extend(_split_line(line, start))
+        sentences.extend(split_line(line, start))
         start += len(line) + 1
     return sentences
 
@@ -64,7 +64,8 @@ def rank_sentences(text: str, sentences: Sequence[Sentence]) -> list[float]:
     return ranks
 
 
-def _split_line(line: str, offset: int) -> Iterator[Sentence]:
+def split_line(line: str, offset: int) -> Iterator[Sentence]:
+    """The sentences of a line that begins at an offset of a text."""
     start = len(line) - len(line.lstrip())
     opens = True
     for match in _END.finditer(line):

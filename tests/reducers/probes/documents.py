@@ -133,4 +133,38 @@ def spaced_rules() -> Probe:
     )
 
 
-PROBES = (*map(_document, _MATTERS), wrapped_rules, spaced_rules)
+def steps_report() -> Probe:
+    """A report of many steps; what it comes to stands under its last heading."""
+    r = rng("steps report")
+    lines = ["# Inspection of the garden", ""]
+    for n in range(44):
+        lines += [
+            f"## Step {n + 1}: {r.choice(_ACTS)[:24]}",
+            "",
+            _sentence(r),
+            "",
+            _sentence(r),
+            "",
+        ]
+    lines += [
+        "## Outcome",
+        "",
+        "4 of 37 taps drip; the beds must not be sown before GARDEN-812 is done.",
+    ]
+    facts = ("4 of 37 taps drip", "GARDEN-812", "## Outcome")
+    return Probe("steps_report", "\n".join(lines), facts, "", "sessions_spawn")
+
+
+def guide_with_warning() -> Probe:
+    """A guide of like sections, one of which warns of what cannot be undone."""
+    r = rng("guide with warning")
+    lines = ["# Handbook", ""]
+    for n in range(56):
+        lines += [f"## {r.choice(_SUBJECTS)} {n}", "", _sentence(r), ""]
+        if n == 33:
+            lines += ["> [!CAUTION]", "> `beds.level()` removes the plants of all members.", ""]
+    facts = ("removes the plants of all members",)
+    return Probe("guide_with_warning", "\n".join(lines), facts, "cat docs/handbook.md", "read")
+
+
+PROBES = (*map(_document, _MATTERS), wrapped_rules, spaced_rules, steps_report, guide_with_warning)
