@@ -36,6 +36,8 @@ TEXTS: dict[str, str] = {
     "nul bytes": ("\x00" * 60 + "\n") * 5_000,
     "lone surrogates": "\ud83d row \udc00\n" * 20_000,
     "windows line ends": "level=info msg=ok n=1\r\n" * 20_000,
+    "functions in one line": "".join(f"def f{n}(a): return a+{n};" for n in range(8_000)),
+    "bundled functions": "".join(f"function f{n}(a){{return a + {n}}}" for n in range(8_000)),
     "deep arrays": "[" * 10_000 + "]" * 10_000,
     "deep arrays cut off": "[" * 200_000,
     "deep objects": '{"a":' * 10_000 + "1" + "}" * 10_000,

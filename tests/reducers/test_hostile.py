@@ -41,6 +41,17 @@ def test_no_command_makes_a_family_give_up(name, command):
     assert not [s for s in explained.steps if s.outcome.startswith("gave up")]
 
 
+@pytest.mark.parametrize("command", ["", "cat x.py", "cat x.js", "cat x.go"])
+@pytest.mark.parametrize("name", ["functions in one line", "bundled functions"])
+def test_code_without_line_breaks_takes_no_longer_than_other_text(name, command):
+    """However many signatures stand on one line, it is not read again for each of them."""
+    text = TEXTS[name]
+    start = time.process_time()
+    result = explain_output(ToolOutput(text, "exec", command)).result
+    assert (time.process_time() - start) * 1000 < max(MIN_MS, MAX_MS_PER_MB * len(text) / 1e6)
+    assert isinstance(result, Reduction) and len(result.body) <= 4_000
+
+
 @pytest.mark.parametrize("kind", ["log", "json", "csv", "code", "prose", "diff"])
 def test_time_grows_with_size_and_not_faster(kind):
     """Eight times the text takes about eight times as long; compared within one run."""

@@ -5,7 +5,7 @@ Everything derived is computed once, when a family first asks for it.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import TypeVar
@@ -24,6 +24,9 @@ _FIRST_LOOK = 8
 _GLANCE_CHARS = 4000
 # Patterns see no more than this of a line, which bounds the time the worst of them takes.
 _MATCHED_CHARS = 500
+# So many lines of one shape are a template; a word in more than this share of them is a value.
+_MIN_MILD, _MIN_TEMPLATE, _VALUE_SHARE = 8, 40, 0.02
+_LEVEL = re.compile(r"\bwarn", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*\d+(?:→|\t| ?[|│:] ?)")
 _NUMBERED_SHARE = 0.8
 
@@ -183,7 +186,23 @@ class Case:
         for cue in self.cues:
             line = self.document.line_at(cue.start)
             weights[line] = max(weights.get(line, 0), 2 if cue.kind == "error" else 1)
+        for line in self._mere_values([line for line, weight in weights.items() if weight == 1]):
+            del weights[line]
         return weights
+
+    def _mere_values(self, mild: Sequence[int]) -> Iterator[int]:
+        """Those lines of milder trouble whose word is but one of the values a template takes.
+
+        A level, as "warning" is one, is no such value.
+        """
+        if len(mild) < _MIN_MILD:
+            return
+        held = Counter(self.masked[line] for line in mild)
+        for line in mild:
+            size, shape = self.shape_counts[self.masked[line]], self.masked[line]
+            is_template = size >= _MIN_TEMPLATE and held[shape] > _VALUE_SHARE * size
+            if is_template and not _LEVEL.search(self.document.lines[line]):
+                yield line
 
     @cached_property
     def words_of_command(self) -> frozenset[str]:

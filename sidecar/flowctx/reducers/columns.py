@@ -21,8 +21,10 @@ ColumnKind = Literal["constant", "number", "text"]
 
 # A value is rare when at most this share of the rows has it ...
 _RARE_SHARE = 0.02
-# ... while the values that are not rare cover at least this share.
+# ... while the values that are not rare cover at least this share ...
 _COMMON_SHARE = 0.9
+# ... and when it has at most a third of the rows that a usual one has.
+_TIMES_RARER = 3
 # Distance from the median, in robust standard deviations, of an outlier.
 _OUTLIER_Z = 6.0
 # Makes the median absolute deviation comparable to a standard deviation (1 / Φ⁻¹(3/4)).
@@ -159,12 +161,23 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
     if total < _MIN_ROWS:
         return {}
     limit = max(1, math.floor(total * _RARE_SHARE))
+    limit = min(limit, _usual_count(counts, total) // _TIMES_RARER)
     rare = {value: math.log2(total / count) for value, count in counts.items() if count <= limit}
     # One of five may be rare, and two of twenty.
     needed = min(_COMMON_SHARE * total, total - 1)
     if not rare or total - sum(counts[value] for value in rare) < needed:
         return {}
     return {row: rare[value] for row, value in enumerate(values) if value in rare}
+
+
+def _usual_count(counts: Counter[str], total: int) -> int:
+    """How many rows have the same value as the row in the middle, by how common its value is."""
+    left = total / 2
+    for count in sorted(counts.values(), reverse=True):
+        left -= count
+        if left <= 0:
+            return count
+    return 0
 
 
 def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:

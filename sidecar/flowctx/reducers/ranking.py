@@ -17,6 +17,8 @@ from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST
 from flowctx.reducers.shapes import Cluster, tokens_of
 
+# A line that stands out among those of its shape, by bit; and one that no other is like.
+_BITS_WEIGHT, _ALONE_RANK = 4.0, 16.0
 # Clusters below this size are not compared word by word.
 _MIN_COMPARED = 6
 _MAX_WORDS = 40
@@ -41,6 +43,7 @@ _HEADING_REACH = 200
 # Behind a line of a shape of its own; where many are, none says that it is odd.
 _COMPANY_RANKS = (15.0, 12.0)
 _MAX_RARE_SHARE = 0.1
+_FURTHER_RANKS = (46.0, 44.0, 42.0, 38.0)
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 
 
@@ -125,12 +128,21 @@ def _examples(case: Case) -> Iterable[tuple[int, float]]:
             yield cluster.members[-1], 9 + bits * weight
         if cluster.size > 2:
             yield cluster.members[1], 8 + bits * weight
+    yield from ((line, _ALONE_RANK + _BITS_WEIGHT * math.log2(total)) for line in _alone(case))
+
+
+@remembered
+def _alone(case: Case) -> list[int]:
+    """Lines of a shape of their own in a text that repeats itself; none where they are many."""
+    alone = [c.members[0] for c in case.clusters if c.size == 1 and c.shape.strip()]
+    is_told = len(alone) <= _MAX_RARE_SHARE * len(case.masked)
+    return alone if is_told and repetitiveness(case) >= MIN_REPETITIVENESS else []
 
 
 def _odd_lines(case: Case) -> Iterable[tuple[int, float]]:
     for cluster in case.clusters:
         for line, bits in odd_members(case, cluster).items():
-            yield line, 14 + 4 * bits
+            yield line, 14 + _BITS_WEIGHT * bits
 
 
 def _troubles(case: Case) -> Iterable[tuple[int, float]]:
@@ -158,36 +170,33 @@ def _changes(case: Case) -> Iterable[tuple[int, float]]:
 def _company(case: Case) -> Iterable[tuple[int, float]]:
     """What follows a rare line in a text that repeats itself: the rest of its block."""
     total = len(case.masked)
-    rare = [c.members[0] for c in case.clusters if c.size == 1 and c.shape.strip()]
-    if len(rare) > _MAX_RARE_SHARE * total or repetitiveness(case) < MIN_REPETITIVENESS:
-        return
-    for line in rare:
+    for line in _alone(case):
         for distance, rank in enumerate(_COMPANY_RANKS, 1):
             if line + distance < total:
                 yield line + distance, rank
-        yield from ((at, _COMPANY_RANKS[0]) for at in _block_behind(case, line))
+        yield from ((at, _COMPANY_RANKS[0]) for at in block_behind(case, line))
 
 
-def _block_behind(case: Case, line: int) -> Iterable[int]:
+def block_behind(case: Case, line: int) -> Iterable[int]:
     """Lines behind one that are indented deeper, a few."""
     lines, margin = case.document.lines, _margin(case)
-    depth = _indent(lines[line][margin:])
+    depth = _indent(lines[line].removeprefix(margin))
     for at in range(line + 1, min(line + 1 + len(_DETAIL_RANKS), len(lines))):
-        body = lines[at][margin:]
+        body = lines[at].removeprefix(margin)
         if body.strip() and _indent(body) <= depth:
             return
         yield at
 
 
 @remembered
-def _margin(case: Case) -> int:
-    """Length of what every line begins with, e.g. "==4121== "; indents are told behind it."""
+def _margin(case: Case) -> str:
+    """What every line begins with, e.g. "==4121== "; indents are told behind it."""
     # What the first and the last in order share, all between them share.
     first, last = min(case.sample, default=""), max(case.sample, default="")
     pairs = enumerate(zip(first, last, strict=False))
     end = next((at for at, (one, other) in pairs if one != other), min(len(first), len(last)))
     shared = first[:end]
-    return shared.rfind(" ") + 1 if shared.strip() else 0
+    return shared[: shared.rfind(" ") + 1] if shared.strip() else ""
 
 
 def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float]]:
@@ -199,7 +208,10 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
             if fact + distance < total:
                 yield fact + distance, rank
         yield from _headings(lines, fact)
-        yield from zip(_block_behind(case, fact), _DETAIL_RANKS, strict=False)
+        yield from zip(block_behind(case, fact), _DETAIL_RANKS, strict=False)
+        if fact + 1 < total:
+            # What an error says more of, in a line of its own that goes on.
+            yield from zip(block_behind(case, fact + 1), _FURTHER_RANKS, strict=False)
 
 
 def _headings(lines: list[str], line: int) -> Iterable[tuple[int, float]]:

@@ -5,6 +5,7 @@ stands at an end. The rest is told by columns: constants, few values with
 counts, ranges.
 """
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,14 +17,16 @@ from flowctx.reducers.values import ABSENT
 _TELLING_BITS = 4.0
 _MAX_COLUMNS = 40
 _NOTE_CHARS = 420
-# Rows with cues tell something apart only where they are few.
+# Rows with cues tell something apart only where they are few; where more than a few have
+# some, the word may well be a value, and a row counts by how rare such rows are.
 _CUED_SHARE = 0.2
-_MIN_CUED = 3
+_MIN_CUED, _CUED_EXAMPLES = 3, 2
 _MAX_CUED_SHARE = 0.6
 # Ranks: odd rows by their bits above this, plain rows below the second figure.
 ODD_RANK, PLAIN_RANK = 20.0, 10.0
 _CUE_BONUS = 10.0
 _FIRST_RANK, _LAST_RANK = 26.0, 19.0
+_BEFORE_ENDS, _JUST_ABOVE = 6, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,26 @@ def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
     for at, bits in scores.items():
         if bits - usual >= _TELLING_BITS:
             ranks[at] = ODD_RANK + bits - usual
-    is_rare = len(cued) <= max(_MIN_CUED, _CUED_SHARE * rows.count)
     if len(cued) <= _MAX_CUED_SHARE * rows.count:
-        for at in cued:
-            ranks[at] = max(ranks[at], ODD_RANK) + (_CUE_BONUS if is_rare else 0.0)
-    ranks[0] = max(ranks[0], _FIRST_RANK)
-    ranks[rows.count - 1] = max(ranks[rows.count - 1], _LAST_RANK)
-    return ranks
+        for order, at in enumerate(sorted(cued, key=lambda row: (-ranks[row], row))):
+            ranks[at] = max(ranks[at], ODD_RANK) + _cue_bonus(order, len(cued), rows.count)
+    return ranks | _rank_ends(ranks)
+
+
+def _rank_ends(ranks: Mapping[int, float]) -> dict[int, float]:
+    """The first and the last row come behind the oddest few, however many others are odd."""
+    last = len(ranks) - 1
+    ordered = sorted(ranks.values(), reverse=True)
+    enough = ordered[min(_BEFORE_ENDS, last)] + _JUST_ABOVE
+    ends = ((last, _LAST_RANK, enough), (0, _FIRST_RANK, enough + _JUST_ABOVE))
+    return {at: max(ranks[at], least, above) for at, least, above in ends}
+
+
+def _cue_bonus(order: int, cued: int, count: int) -> float:
+    """What a cue adds to the rank of a row, the first of those that have one before the others."""
+    if cued <= _MIN_CUED or (order < _CUED_EXAMPLES and cued <= _CUED_SHARE * count):
+        return _CUE_BONUS
+    return min(math.log2(count / cued), _CUE_BONUS) if cued <= _CUED_SHARE * count else 0.0
 
 
 def describe_rows(rows: Rows, unit: str = "rows") -> str:

@@ -1,15 +1,23 @@
 """Picking some of many, spread over all of them."""
 
 # The fractional part of the golden ratio: its multiples fill an interval evenly
-# however many are taken, and never fall in step with text that repeats.
+# however many are taken.
 _GOLDEN = 0.618_033_988_749_895
+# Text repeats itself every few lines, and Fibonacci numbers of repetitions are in step with
+# the golden ratio; another irrational number moves each pick by some lines.
+_ROOT_OF_TWO, _MOVED = 1.414_213_562_373_095, 64
 
 
 def spread(total: int, count: int) -> list[int]:
     """Indexes of some of *total* items, spread over all; any first few of them are too."""
     if total <= count:
         return list(range(total))
-    return list(dict.fromkeys(int(at * _GOLDEN % 1 * total) for at in range(count)))
+    moved = min(_MOVED, 2 * total // count)
+    picks = (
+        (int(at * _GOLDEN % 1 * total) + int(at * _ROOT_OF_TWO % 1 * moved)) % total
+        for at in range(count)
+    )
+    return list(dict.fromkeys(picks))
 
 
 def place_of(index: int) -> float:

@@ -111,6 +111,17 @@ def choose_facts(
     return Budget(document, room).choose(ranks, floor=floor, kept=kept), limit > room
 
 
+def water_level(sizes: Sequence[int], room: int) -> int:
+    """The size that, as a cap on every part, fills the room: smaller parts stay whole."""
+    left, remaining = room, len(sizes)
+    for size in sorted(sizes):
+        if size * remaining > left:
+            break
+        left -= size
+        remaining -= 1
+    return left // remaining if remaining else max(sizes, default=0)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How chosen lines are set.

@@ -15,9 +15,10 @@ from typing import Any, Literal, NamedTuple
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
-from flowctx.reducers.leaves import read_nested
+from flowctx.reducers.leaves import read_nested, rows_of_few
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.oddity import farthest, oddest
+from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
@@ -26,6 +27,7 @@ from flowctx.reducers.rows import (
     read_records,
     with_nested,
 )
+from flowctx.reducers.select import water_level
 
 NodeKind = Literal["object", "array", "element", "string", "scalar"]
 
@@ -123,16 +125,23 @@ class Shrinker:
             members = list(self.expand(node))
             if room < _MIN_CONTAINER or not members:
                 self._omit(members, range(len(members)), _unit(node))
-            elif is_table(members):
+            elif self._are_rows(members):
                 unit = "elements" if node.kind == "element" else "rows"
                 self._keep_rows(members, room, depth, unit)
             else:
                 self._share(node, members, room, depth)
 
+    def _are_rows(self, members: Sequence[Node]) -> bool:
+        return (
+            members[0].start in self.judged
+            or is_table(members)
+            or bool(read_own_named([member.value for member in members]))
+        )
+
     def _share(self, node: Node, members: Sequence[Node], room: int, depth: int) -> None:
         """Give small members their whole size and the large ones equal parts of the rest."""
         order = self._by_weight(members)
-        level = _water_level([member.size for member in members], room)
+        level = water_level([member.size for member in members], room)
         if level < _MIN_CONTAINER:
             aside = names_room([member.key for member in members], room)
             room -= aside
@@ -140,7 +149,7 @@ class Shrinker:
             self._tell_names(members, kept, aside)
             self._omit(members, [at for at in range(len(members)) if at not in kept], _unit(node))
             members = [members[at] for at in sorted(kept)]
-            level = max(_water_level([member.size for member in members], room), _MIN_CONTAINER)
+            level = max(water_level([member.size for member in members], room), _MIN_CONTAINER)
         for member in members:
             self.shrink(member, level, depth + 1)
 
@@ -161,14 +170,18 @@ class Shrinker:
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
-        if total > _MAX_LOOKED:
+        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members]))
+        if total > most:
             lines = [self.text[each.start : each.end] for each in members]
             if "\n" in self.text:
                 lines = [line.replace("\n", " ") for line in lines]
-            looked = farthest(lines, _MAX_LOOKED) or oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)
+            looked = farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
             members = [members[at] for at in looked]
-        rows = read_records([member.fields for member in members])
-        rows = with_nested(rows, read_nested([member.value for member in members]))
+        values = [member.value for member in members]
+        if is_table(members):
+            rows = with_nested(read_records([x.fields for x in members]), read_nested(values))
+        else:
+            rows = with_nested(read_records([{}] * len(members)), read_own_named(values))
         cued = [at for at, member in enumerate(members) if self._has_cue(member)]
         note = describe_rows(rows, unit)
         ranks = rank_rows(rows, cued)
@@ -263,17 +276,6 @@ def _take(order: Sequence[int], members: Sequence[Node], room: int, each: int) -
             kept.add(at)
             room -= cost
     return frozenset(kept)
-
-
-def _water_level(sizes: Sequence[int], room: int) -> int:
-    """The size that, as a cap on every member, fills the room."""
-    left, remaining = room, len(sizes)
-    for size in sorted(sizes):
-        if size * remaining > left:
-            break
-        left -= size
-        remaining -= 1
-    return left // remaining if remaining else max(sizes, default=0)
 
 
 def _runs(indexes: Iterable[int]) -> Iterable[tuple[int, int]]:

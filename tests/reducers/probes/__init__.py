@@ -8,14 +8,18 @@ from tests.reducers.probes import (
     crashes,
     data,
     further,
+    languages,
     listings,
     logs,
     named,
+    nested,
+    noisy,
     operations,
     pages,
     runs,
     sources,
     specs,
+    structures,
     systems,
     tongues,
 )
@@ -37,5 +41,9 @@ _MODULES = (
     further,
     operations,
     classes,
+    languages,
+    structures,
+    nested,
+    noisy,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -1,6 +1,6 @@
 """Logs: distinct shapes by example with counts, levels, every error with its neighbours.
 
-A log is told by its times: most lines have one near their beginning.
+A log is told by its times or levels: most lines have one near or at their beginning.
 """
 
 import re
@@ -22,6 +22,9 @@ _LEVEL = re.compile(
     r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|trace|debug|info|notice|warn"
     r"|warning|error|critical|fatal)\b"
 )
+_LEVELLED = re.compile(
+    r"[\[<(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)(?![\w=-])"
+)
 _MIN_SHARE = 0.75
 _MIN_LINES = 10
 _TIME_WITHIN, _LEVEL_WITHIN = 80, 120
@@ -32,9 +35,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 def _find(case: Case) -> bool | None:
-    is_log = (
-        len(case.filled) >= _MIN_LINES
-        and case.sampled_share_within(_TIMED, _TIME_WITHIN) >= _MIN_SHARE
+    is_log = len(case.filled) >= _MIN_LINES and (
+        case.sampled_share_within(_TIMED, _TIME_WITHIN) >= _MIN_SHARE
+        or case.sampled_share(_LEVELLED) >= _MIN_SHARE
     )
     return is_log or None
 

@@ -123,9 +123,11 @@ def _may_align(header: str, sample: Sequence[str]) -> bool:
 
 
 def _may_be_header(line: str) -> bool:
-    """True for a short line of words, none of them a number."""
+    """True for a short line of words, none of them a number or mere signs."""
     words = line.split()
-    return 2 <= len(words) <= _MAX_COLUMNS and not any(word[0].isdigit() for word in words)
+    if not 2 <= len(words) <= _MAX_COLUMNS or any(word[0].isdigit() for word in words):
+        return False
+    return all(any(map(str.isalnum, word)) for word in words)
 
 
 def is_rule(line: str) -> bool:

@@ -5,22 +5,24 @@ the reducers of lines.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.json_document import draft_members
-from flowctx.reducers.trees import Node
+from flowctx.reducers.leaves import flatten
+from flowctx.reducers.trees import Node, NodeKind
 
 _OPENING = re.compile(r"\s*(?:<\?xml\b|<[A-Za-z_][\w:.-]*[\s/>])")
 _TAG = re.compile(r"<[^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>")
 _HTML = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<div[\s>]", re.IGNORECASE)
 _PROBED_CHARS = 4000
-_MAX_FIELD_CHARS = 300
-_MAX_DEPTH = 500
+_MAX_DEPTH, _MAX_VALUE_DEPTH = 500, 8
 
 
 @dataclass(slots=True)
@@ -29,48 +31,54 @@ class _Element:
 
     tag: str
     start: int
-    fields: dict[str, str]
+    attributes: dict[str, str]
     end: int = 0
-    text: str = ""
+    texts: list[str] = field(default_factory=list)
     children: list["_Element"] = field(default_factory=list)
 
 
-def _find(case: Case) -> "_Element | None":
+class _Tree(NamedTuple):
+    """A document: its outermost element, and the tags that stand more than once in one."""
+
+    root: _Element
+    repeated: frozenset[str]
+
+
+def _find(case: Case) -> _Tree | None:
     text = case.document.text
     if text[:1] != "<" or not _OPENING.match(text) or text[-1:] != ">" or "<!ENTITY" in text:
         return None
     return None if _HTML.search(text, 0, _PROBED_CHARS) else _read(case)
 
 
-def _draft(case: Case, root: "_Element") -> Draft | None:
+def _draft(case: Case, tree: _Tree) -> Draft | None:
+    root = tree.root
     by_start = {root.start: root, 0: root}
 
     def members(node: Node) -> Sequence[Node]:
         children = by_start[node.start].children
         by_start.update((child.start, child) for child in children)
-        return [_node(child) for child in children]
+        return [_node(child, tree.repeated) for child in children]
 
     whole = Node(0, len(case.document.text), root.start, "element")
     kind = "junit" if root.tag in ("testsuites", "testsuite") else root.tag.rsplit(":", 1)[-1]
     return draft_members(case, whole, f"xml/{kind}"[:40], members)
 
 
-def _read(case: Case) -> _Element | None:
+def _read(case: Case) -> _Tree | None:
     """The tree of elements; None where the text is no well-formed document."""
     document = case.document
     parser = expat.ParserCreate()
     parser.buffer_text = True
     stack: list[_Element] = []
     roots: list[_Element] = []
+    repeated: set[str] = set()
 
     starts, text = document.starts, document.text
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         at = starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
-        fields = {"element": tag}
-        for name, value in attributes.items():
-            fields[f"@{name}"] = value[:_MAX_FIELD_CHARS]
-        element = _Element(tag, at, fields)
+        element = _Element(tag, at, attributes)
         (stack[-1].children if stack else roots).append(element)
         if len(stack) > _MAX_DEPTH:
             raise ValueError("nested too deeply")
@@ -79,13 +87,16 @@ def _read(case: Case) -> _Element | None:
     def end(tag: str) -> None:
         del tag
         element = stack.pop()
+        if len(element.children) > 1:
+            counts = Counter(child.tag for child in element.children)
+            repeated.update(name for name, count in counts.items() if count > 1)
         at = starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
         is_closing = text.startswith("</", at)
         element.end = text.find(">", at) + 1 if is_closing else _tag_end(text, at)
 
     def characters(data: str) -> None:
-        if stack and len(stack[-1].text) < _MAX_FIELD_CHARS:
-            stack[-1].text += data
+        if stack and not stack[-1].children:
+            stack[-1].texts.append(data)
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -94,7 +105,7 @@ def _read(case: Case) -> _Element | None:
         parser.Parse(text, True)
     except (expat.ExpatError, IndexError, ValueError):
         return None
-    return roots[0] if roots else None
+    return _Tree(roots[0], frozenset(repeated)) if roots else None
 
 
 def _tag_end(text: str, at: int) -> int:
@@ -102,19 +113,28 @@ def _tag_end(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _node(element: _Element) -> Node:
-    fields = dict(element.fields)
-    for child in element.children[:20]:
-        fields[child.tag] = child.text.strip()[:_MAX_FIELD_CHARS] or "(element)"
-        fields.update(
-            (f"{child.tag}{name}", value)
-            for name, value in child.fields.items()
-            if name != "element"
-        )
-    if element.text.strip() and not element.children:
-        fields["text"] = element.text.strip()
-    kind = "element" if element.children else "string"
-    return Node(element.start, element.end, element.start, kind, fields)  # type: ignore[arg-type]
+def _node(element: _Element, repeated: Set[str]) -> Node:
+    value = _value(element, repeated, 0)
+    held = value if isinstance(value, dict) else {"text": value}
+    fields = {"element": element.tag}
+    fields |= {path.replace(".@", "@"): leaf for path, leaf in flatten(held).items() if path}
+    kind: NodeKind = "element" if element.children else "string"
+    return Node(element.start, element.end, element.start, kind, fields, held)
+
+
+def _value(element: _Element, repeated: Set[str], depth: int) -> Any:
+    """What an element holds, as a JSON document would: tags that repeat hold lists."""
+    held: dict[str, Any] = {f"@{name}": value for name, value in element.attributes.items()}
+    for child in element.children if depth < _MAX_VALUE_DEPTH else ():
+        value = _value(child, repeated, depth + 1)
+        if child.tag in repeated:
+            held.setdefault(child.tag, []).append(value)
+        else:
+            held[child.tag] = value
+    text = "" if element.children else "".join(element.texts).strip()
+    if held:
+        return {**held, "text": text} if text else held
+    return text or "(element)"
 
 
 FAMILY = Family("xml", _find, _draft, looks_for="one XML document", whole_up_to=ALL_LINES)
