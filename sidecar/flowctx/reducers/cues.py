@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from flowctx.reducers.rules import read_rules, read_words
 
-CueKind = Literal["error", "trouble", "decision"]
+CueKind = Literal["error", "trouble", "decision", "prohibition", "agreement", "term"]
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.

@@ -7,6 +7,7 @@ from tests.reducers.probes import (
     classes,
     crashes,
     data,
+    documents,
     further,
     languages,
     listings,
@@ -44,6 +45,7 @@ _MODULES = (
     languages,
     structures,
     nested,
+    documents,
     noisy,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
