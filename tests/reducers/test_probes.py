@@ -9,7 +9,7 @@ from flowctx.reducers.marker import VIEW_MAX_CHARS, render_view
 from flowctx.reducers.pipeline import explain_output
 from flowctx.tokens import estimate_tokens
 from tests.reducers.honesty import faults
-from tests.reducers.probes import ALL
+from tests.reducers.probes import ALL, languages
 from tests.reducers.probes.probe import Probe
 
 HASH = "0123456789abcdef01234567"
@@ -22,6 +22,7 @@ MADE_OF_FACTS = {
     "go_source",
     "sql_schema",
     "pytest_300_failures",
+    *(probe.name for probe in (make() for make in languages.PROBES)),
 }
 
 

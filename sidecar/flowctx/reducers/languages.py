@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -11,12 +11,15 @@ from flowctx.reducers.rules import read_rules, read_words
 from flowctx.reducers.sampling import spread
 from flowctx.rule_tables import Table
 
+_TABLES = ("code", "code_lines")
 # Lines looked at to tell a language, spread over the text.
 _SAMPLE_LINES = 50
 _FIRST_LOOK, _MAX_LINE_CHARS = 10, 500
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 1, 6
 _MIN_BARE_SHARE = 0.2
+# Lines of a bare text that only one language has, to tell one that no grammar reads.
+_MIN_PROOFS = 3
 _MAX_COMMAND_CHARS = 1000
 # Commands that print files as they are.
 _READERS = frozenset(
@@ -39,7 +42,7 @@ _WORD_BREAK = re.compile(r"[\s'\"`;|&()<>,:]+")
 
 
 class Language(NamedTuple):
-    """A language as `rules/code.toml` describes it."""
+    """A language as its rule describes it."""
 
     id: str
     grammar: tuple[str, ...]
@@ -49,7 +52,8 @@ class Language(NamedTuple):
     signatures: tuple[str, ...]
     constants: tuple[str, ...]
     inside: frozenset[str]
-    named_only: bool
+    proofs: re.Pattern[str] | None
+    words: frozenset[str]
 
 
 def named_language(lines: Sequence[str], command: str) -> Language | None:
@@ -65,18 +69,33 @@ def named_language(lines: Sequence[str], command: str) -> Language | None:
     return None
 
 
-def likely_language(lines: Sequence[str]) -> Language | None:
-    """The language that the beginnings of the lines tell, where many do."""
+def likely_language(lines: Sequence[str], vocabulary: Set[str]) -> Language | None:
+    """The language that the beginnings of the lines tell, where many do.
+
+    Args:
+        lines: the text.
+        vocabulary: the words in it.
+    """
     sample = _sample(lines)
     first = list(filter(_any_signs().match, sample[:_FIRST_LOOK]))
-    known = [
-        each for each in languages() if not each.named_only and any(map(each.signs.match, first))
-    ]
+    known = [each for each in _parsed() if any(map(each.signs.match, first))]
+    known += [each for each in _unparsed() if each.words <= vocabulary]
     counts = {language.id: _count_signs(language, sample) for language in known}
-    best = max(known, key=lambda language: counts[language.id], default=None)
-    if best is None or counts[best.id] < max(_MIN_BARE, _MIN_BARE_SHARE * len(sample)):
-        return None
-    return best
+    needed = max(_MIN_BARE, _MIN_BARE_SHARE * len(sample))
+    known = [language for language in known if counts[language.id] >= needed]
+    parsed = [language for language in known if language.grammar]
+    return _proven(known, lines) or max(parsed, key=lambda each: counts[each.id], default=None)
+
+
+def _proven(known: Sequence[Language], lines: Sequence[str]) -> Language | None:
+    """The language with the most lines that only it has, where there are several."""
+    proofs = {
+        each: sum(1 for line in lines if each.proofs.match(line, 0, _MAX_LINE_CHARS))
+        for each in known
+        if each.proofs
+    }
+    best = max(proofs, key=lambda each: proofs[each], default=None)
+    return best if best and proofs[best] >= _MIN_PROOFS else None
 
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:
@@ -91,14 +110,25 @@ def languages() -> tuple[Language, ...]:
     Raises:
         RuleTableError: a field is missing or does not compile.
     """
-    return tuple(_read(rule) for rule in read_rules("code", "language"))
+    return tuple(_read(table, rule) for table in _TABLES for rule in read_rules(table, "language"))
 
 
 @cache
 def _any_signs() -> re.Pattern[str]:
-    """What is a sign of any language that bare text is tried for."""
-    signs = (each.signs.pattern for each in languages() if not each.named_only)
-    return re.compile("|".join(signs))
+    """What is a sign of any language that a grammar reads."""
+    return re.compile("|".join(each.signs.pattern for each in _parsed()))
+
+
+@cache
+def _parsed() -> tuple[Language, ...]:
+    """Languages that a grammar reads."""
+    return tuple(each for each in languages() if each.grammar)
+
+
+@cache
+def _unparsed() -> tuple[Language, ...]:
+    """Languages that no grammar reads, and lines tell for certain."""
+    return tuple(each for each in languages() if each.proofs and not each.grammar)
 
 
 @cache
@@ -109,26 +139,31 @@ def load_grammar(module: str, function: str) -> Any:
     return Grammar(getattr(importlib.import_module(module), function)())
 
 
-def _read(rule: Table) -> Language:
-    signs = read_words("code", rule, "signs")
+def _read(table: str, rule: Table) -> Language:
+    proofs = read_words(table, rule, "proofs")
     try:
-        pattern = re.compile("|".join(f"(?:{sign})" for sign in signs) or r"(?!)")
+        pattern = _any_of(read_words(table, rule, "signs"))
         if not rule.get("grammar"):
             for key in ("imports", "signatures", "constants"):
-                [re.compile(source) for source in read_words("code", rule, key)]
+                [re.compile(source) for source in read_words(table, rule, key)]
     except re.error as error:
-        raise RuleTableError(str(error), file="code.toml", rule=rule["id"]) from error
+        raise RuleTableError(str(error), file=f"{table}.toml", rule=rule["id"]) from error
     return Language(
         id=rule["id"],
-        grammar=read_words("code", rule, "grammar"),
-        extensions=frozenset(read_words("code", rule, "extensions")),
+        grammar=read_words(table, rule, "grammar"),
+        extensions=frozenset(read_words(table, rule, "extensions")),
         signs=pattern,
-        imports=read_words("code", rule, "imports"),
-        signatures=read_words("code", rule, "signatures"),
-        constants=read_words("code", rule, "constants"),
-        inside=frozenset(read_words("code", rule, "inside")),
-        named_only=rule.get("named_only") is True,
+        imports=read_words(table, rule, "imports"),
+        signatures=read_words(table, rule, "signatures"),
+        constants=read_words(table, rule, "constants"),
+        inside=frozenset(read_words(table, rule, "inside")),
+        proofs=_any_of(proofs) if proofs else None,
+        words=frozenset(read_words(table, rule, "words")),
     )
+
+
+def _any_of(sources: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{source})" for source in sources) or r"(?!)")
 
 
 def _named(command: str) -> list[Language]:

@@ -65,9 +65,9 @@ _TYPED: tuple[Family[Any], ...] = (
     table.FAMILY,
     csv.FAMILY,
     logs.FAMILY,
+    code.LIKELY,
     records.FAMILY,
     outline.FAMILY,
-    code.LIKELY,
     markdown.FAMILY,
     prose.FAMILY,
 )

@@ -51,22 +51,38 @@ def outline(lines: Sequence[str], language: Language, max_error_share: float) ->
         return None
     source = "\n".join(dedented).encode("utf-8", "replace")
     root = _parse(source, language)
+    if root is not None and _error_share(root) > max_error_share and _closing(source):
+        root = _parse(source + _closing(source), language)
     if root is None or _error_share(root) > max_error_share:
         return None
     entries = list(_walk(root, language, source))
     return entries + [doc for entry in entries for doc in _docs(lines, entry)]
 
 
+def outline_of_piece(lines: Sequence[str], language: Language) -> list[Entry]:
+    """Imports and signatures in a piece of a file, as far as the grammar reads it."""
+    if not language.grammar:
+        return []
+    source = "\n".join(_dedented(lines)).encode("utf-8", "replace")
+    root = _parse(source, language)
+    found = _walk(root, language, source) if root is not None else ()
+    return [entry for entry in found if entry.kind in ("import", "signature")]
+
+
 def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
     """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
     if len(lines) <= _SAMPLE_LINES * 4:
         return True
-    sample = "\n".join(lines[:_SAMPLE_LINES])
-    # What the cut leaves open, a namespace or a class, would make one error of the whole.
-    closed = sample + "\n" + "}" * (sample.count("{") - sample.count("}"))
-    root = _parse(closed.encode("utf-8", "replace"), language)
+    sample = "\n".join(lines[:_SAMPLE_LINES]).encode("utf-8", "replace")
+    root = _parse(sample + _closing(sample), language)
     # The cut may still cost an error.
     return root is not None and _error_share(root) <= max_error_share + _CUT_ERROR_SHARE
+
+
+def _closing(source: bytes) -> bytes:
+    """What closes what a cut leaves open: a class or namespace makes one error of the whole."""
+    braces = b"}" * (source.count(b"{") - source.count(b"}"))
+    return b"\n" + braces if braces else b""
 
 
 def _parse(source: bytes, language: Language) -> Any:
@@ -156,7 +172,8 @@ def _inside(node: Any, language: Language, source: bytes) -> list[Any]:
         function = _last_function(node)
         body = _body(function) if function else None
         return list(body.named_children) if body else []
-    return list(node.named_children) if node.type in language.inside else []
+    is_open = node.type in language.inside or node.is_error
+    return list(node.named_children) if is_open else []
 
 
 def _last_function(node: Any) -> Any:
@@ -240,9 +257,14 @@ def _outline_lines(lines: Sequence[str], language: Language) -> Iterator[Entry]:
     patterns = [
         re.compile("|".join(f"(?:{source})" for source in each) or r"(?!)") for each in sources
     ]
+    # Indentations of the signatures that a line stands in.
+    within: list[int] = []
     for row, line in enumerate(lines):
         for kind, pattern in zip(kinds, patterns, strict=True):
             if pattern.match(line, 0, _MAX_LINE_CHARS):
-                depth = (len(line) - len(line.lstrip())) // 2
-                yield Entry(row, row, kind, depth)
+                indent = len(line) - len(line.lstrip())
+                while within and within[-1] >= indent:
+                    within.pop()
+                yield Entry(row, row, kind, len(within))
+                within += [indent] if kind == "signature" else []
                 break

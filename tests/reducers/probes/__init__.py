@@ -8,6 +8,7 @@ from tests.reducers.probes import (
     crashes,
     data,
     further,
+    languages,
     listings,
     logs,
     named,
@@ -38,6 +39,7 @@ _MODULES = (
     further,
     operations,
     classes,
+    languages,
     noisy,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -93,7 +93,7 @@ def skipped_test() -> Probe:
     lines[202:203] = [
         "not ok 202 backup refuses to overwrite a newer archive",
         "# (in test file test/backup.bats, line 92)",
-        "#   `[ \"$status\" -eq 3 ]' failed",
+        '#   `[ "$status" -eq 3 ]\' failed',
     ]
     facts = ("# skip no tape drive", "not ok 202", "backup.bats, line 92")
     return Probe("skipped_test", "\n".join(lines), facts, "bats test", exit_code=1)

@@ -17,7 +17,7 @@ from flowctx.reducers.languages import Language, likely_language, named_language
 from flowctx.reducers.programs import is_timed
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
-from flowctx.reducers.syntax import Entry, EntryKind, outline
+from flowctx.reducers.syntax import Entry, EntryKind, outline, outline_of_piece
 
 _MIN_SIGNATURES = 2
 _TITLE_LINES = 4
@@ -65,7 +65,7 @@ def _find_named(case: Case) -> Outline | None:
 
 def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
-    language = likely_language(lines)
+    language = likely_language(lines, case.words.vocabulary)
     if language and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
         return None
     return _read(lines, language, _LIKELY_ERRORS) if language else None
@@ -74,20 +74,22 @@ def _find_likely(case: Case) -> Outline | None:
 def _read(lines: Sequence[str], language: Language, max_errors: float) -> Outline | None:
     entries = outline(lines, language, max_errors)
     if entries is None and max_errors > _LIKELY_ERRORS:
-        entries = _read_fragment(lines)
+        entries = _read_fragment(lines, language)
     signatures = sum(1 for entry in entries or () if entry.kind == "signature")
     return Outline(language, entries) if entries and signatures >= _MIN_SIGNATURES else None
 
 
-def _read_fragment(lines: Sequence[str]) -> list[Entry]:
-    """Definitions in a piece of a file that no grammar takes."""
+def _read_fragment(lines: Sequence[str], language: Language) -> list[Entry]:
+    """Definitions in a piece of a file that no grammar takes as a whole."""
     strong = definitions().strong
+    read = outline_of_piece(lines, language)
+    known = {row for entry in read for row in range(entry.start, entry.end + 1)}
     found = (
         (row, len(line) - len(line.lstrip()))
         for row, line in enumerate(lines)
-        if strong.match(line.lstrip())
+        if row not in known and strong.match(line.lstrip())
     )
-    return [Entry(row, row, "signature", min(indent // 4, 2)) for row, indent in found]
+    return read + [Entry(row, row, "signature", min(indent // 4, 2)) for row, indent in found]
 
 
 def _draft(case: Case, found: Outline) -> Draft:
@@ -128,7 +130,18 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
     tasks = [row for row in case.filled if _OPEN_TASK.search(lines[row])] if has_tasks else []
     for row in tasks:
         ranks[row] = max(ranks.get(row, 0.0), MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK)
+    ranks |= _beside_listing(case)
     return {row: ranks[row] for row in case.filled if row in ranks}
+
+
+def _beside_listing(case: Case) -> dict[int, float]:
+    """What a tool says around the numbered lines it lists: that an edit failed, and why."""
+    if not case.is_listing:
+        return {}
+    beside = [row for row in case.filled if not case.plain_lines[row]]
+    beside = [row for row in beside if not case.document.lines[row].strip()[:1].isdigit()]
+    told = beside if len(beside) <= _FEW else [row for row in beside if row in case.cue_lines]
+    return dict.fromkeys(told[:_FEW], MUST)
 
 
 def _odd_settings(case: Case) -> dict[int, float]:
