@@ -1,7 +1,8 @@
 """The leaves of parsed JSON, flat: path and value as text."""
 
+import zlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from flowctx.reducers.values import Spelled
 
@@ -15,6 +16,25 @@ _CONTAINERS = frozenset((dict, list))
 _TOLD_APART = _CONTAINERS | {bool, type(None)}
 
 
+class Leaf(NamedTuple):
+    """A value as text, and the dotted path it stands at."""
+
+    path: str
+    value: str
+
+
+class Nested(NamedTuple):
+    """What stands inside the arrays of rows.
+
+    Attributes:
+        found: by path, the row of each value, and the value.
+        rows: how many rows were looked into, from the first on.
+    """
+
+    found: dict[str, list[tuple[int, str]]]
+    rows: int
+
+
 def flatten(value: Any) -> dict[str, str]:
     """The leaves of an object by dotted path; what lies deeper is told by its size."""
     if _is_flat(value):
@@ -24,7 +44,7 @@ def flatten(value: Any) -> dict[str, str]:
     while pending:
         path, part, depth = pending.pop()
         if isinstance(part, dict) and depth < _DEPTH and part:
-            below = [(_join(path, str(key)), inner, depth + 1) for key, inner in part.items()]
+            below = [(join_path(path, str(key)), inner, depth + 1) for key, inner in part.items()]
             pending.extend(reversed(below))
         else:
             leaves[path] = as_leaf(part)
@@ -44,8 +64,7 @@ def as_leaf(value: Any) -> str:
     if isinstance(value, Spelled):
         return value
     if isinstance(value, str):
-        is_long = len(value) > _MAX_LEAF_CHARS
-        return f"{value[:_MAX_LEAF_CHARS]}… ({len(value)})" if is_long else value
+        return value if len(value) <= _MAX_LEAF_CHARS else _abridge(value)
     if isinstance(value, list):
         return Spelled(f"[{len(value)} items]")
     if isinstance(value, dict):
@@ -53,20 +72,39 @@ def as_leaf(value: Any) -> str:
     return Spelled({None: "null", True: "true", False: "false"}.get(value, str(value)))
 
 
-def read_nested(values: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
-    """What `flatten` tells by its size alone: by path, the row of each value, and the value."""
+def _abridge(value: str) -> str:
+    """The beginning of a long text, and what tells it from others that begin like it."""
+    rest = zlib.crc32(value[_MAX_LEAF_CHARS:].encode("utf-8", "surrogatepass"))
+    return f"{value[:_MAX_LEAF_CHARS]}… ({len(value)}, {rest:x})"
+
+
+def read_nested(values: Sequence[Any]) -> Nested:
+    """What `flatten` tells by its size alone."""
     found: dict[str, list[tuple[int, str]]] = {}
     left = _MAX_NESTED
     for row, value in enumerate(values):
+        if left < 0:
+            return Nested(found, row)
         # What has no container in it has nothing below.
         if not isinstance(value, dict) or _CONTAINERS.isdisjoint(map(type, value.values())):
             continue
         for path, leaf in _inside("", value, 0, 0):
             found.setdefault(path, []).append((row, leaf))
             left -= 1
-        if left < 0:
-            break
-    return found
+    return Nested(found, len(values))
+
+
+def inner_leaves(path: str, value: Any, depth: int = 0) -> Iterator[Leaf]:
+    """The leaves of a value that stands at a path, and its containers by their size."""
+    yield Leaf(path, as_leaf(value))
+    if depth > _MAX_NESTED_DEPTH:
+        return
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from inner_leaves(join_path(path, str(key)), inner, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from inner_leaves(f"{path}[]", inner, depth + 1)
 
 
 def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[str, str]]:
@@ -76,7 +114,7 @@ def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[st
     if isinstance(value, dict):
         hidden = hidden or int(depth >= _DEPTH)
         for key, inner in value.items():
-            yield from _inside(_join(path, str(key)), inner, depth + 1, hidden)
+            yield from _inside(join_path(path, str(key)), inner, depth + 1, hidden)
     elif isinstance(value, list):
         for inner in value:
             yield from _inside(f"{path}[]", inner, depth + 1, 1)
@@ -84,5 +122,6 @@ def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[st
         yield path, as_leaf(value)
 
 
-def _join(path: str, key: str) -> str:
+def join_path(path: str, key: str) -> str:
+    """The path of a member below another."""
     return f"{path}.{key}" if path else key

@@ -12,6 +12,7 @@ from tests.reducers.probes import (
     listings,
     logs,
     named,
+    nested,
     noisy,
     operations,
     pages,
@@ -41,5 +42,6 @@ _MODULES = (
     classes,
     languages,
     noisy,
+    nested,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
