@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -40,6 +40,20 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
     return [_top_mean([rarity[word] for word in each]) for each in words]
 
 
+def word_novelty(lines: Sequence[str]) -> list[float]:
+    """Mean rarity of all words of each line, from 0 for words of every line to 1 for new ones."""
+    words = [
+        {part for word in each if len(word) > 1 for part in _parts_of(word)}
+        for each in _words_of_each(lines)
+    ]
+    seen = Counter(chain.from_iterable(words))
+    total = max(len(lines), 2)
+    bits = {part: 1 - math.log(count) / math.log(total) for part, count in seen.items()}
+    return [
+        sum(map(bits.__getitem__, each)) / len(each) if len(each) >= _TOP else 0.0 for each in words
+    ]
+
+
 def excess(scores: Sequence[float]) -> list[float]:
     """Scores over their median, never below 0."""
     if not scores:
@@ -58,6 +72,10 @@ def _words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:
         frozenset(plain.split() if line.isascii() else _WORD.findall(line))
         for plain, line in zip(spaced, lines, strict=True)
     ]
+
+
+def _parts_of(word: str) -> Iterable[str]:
+    return (word,) if _is_plain(word) else _parts(word)
 
 
 def _is_plain(word: str) -> bool:

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from flowctx.reducers.cues import Cue, find_cues
-from flowctx.reducers.rarity import excess, word_rarity
+from flowctx.reducers.rarity import excess, word_novelty
+from flowctx.reducers.statements import weigh_statements
 
 # Ends of sentences: Latin ones need a space behind them and no abbreviation before.
 _END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|\Z)|[。！？]+[”’」』）]*|[।؟]+(?=\s|\Z)")
@@ -15,22 +15,12 @@ _ABBREVIATION = re.compile(
     r"|т\.е|т\.д|г|гг|M|Mme|env|Sr|Sra)|\d)\.\Z"
 )
 _ABBREVIATION_CHARS = 10
-_NUMBER = re.compile(r"\d")
 _DIGITS = re.compile(r"\d+")
-_DATED = re.compile(
-    r"\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\d{2,4}|\d{1,2}(?:st|nd|rd|th)?\.? "
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil"
-    r"|août|sept|déc|ene|abr|ago|dic|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)\w*"
-    r"|\d+年|\d+月\d+日|\d+월"
-)
-# A capital inside a sentence: a name, in scripts that have capitals.
-_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]+(?: [A-ZÀ-ÞА-Я][\w’'-]+)?")
-_QUESTION = re.compile(r"[?？؟]")
 
-_BITS_WEIGHT = 5.0
-_DECISION_RANK, _TROUBLE_RANK = 22.0, 10.0
-_NUMBER_RANK, _DATE_RANK, _NAME_RANK, _QUESTION_RANK = 6.0, 8.0, 4.0, 8.0
-_FIRST_RANK, _LAST_RANK = 14.0, 8.0
+# A sentence of words that nothing else in the text has; and what a hundred characters cost.
+_NOVELTY_RANK, _LENGTH_COST = 40.0, 2.0
+_FIRST_RANK, _LAST_RANK, _OPENING_RANK = 14.0, 8.0, 2.0
+_PLAIN_RANK = 10.0
 _REPEATED_SHARE = 0.05
 
 
@@ -53,20 +43,21 @@ def split_sentences(text: str) -> list[Sentence]:
 
 
 def rank_sentences(text: str, sentences: Sequence[Sentence]) -> list[float]:
-    """Decisions, numbers, dates, names, questions and rare words raise a sentence."""
+    """What is stated, and words that are rare in the text, raise a sentence; length lowers it."""
     bodies = [text[each.start : each.end] for each in sentences]
-    bits = excess(word_rarity(bodies))
-    said = Counter(map(_gist, bodies))
-    cued = _cued(text, sentences)
+    novel = excess(word_novelty(bodies))
+    stated = weigh_statements(text, [(each.start, each.end) for each in sentences])
+    gists = [_gist(body) for body in bodies]
+    said = Counter(gists)
     ranks = []
     for at, body in enumerate(bodies):
-        rank = 10.0 + _BITS_WEIGHT * bits[at] + cued.get(at, 0.0) + _surface(body)
-        if said[_gist(body)] > 1:
+        rank = _PLAIN_RANK + _NOVELTY_RANK * novel[at] + stated[at]
+        if said[gists[at]] > 1:
             # What is said word for word again and again is no news.
             rank *= _REPEATED_SHARE
         elif sentences[at].opens:
-            rank += 2.0
-        ranks.append(rank)
+            rank += _OPENING_RANK
+        ranks.append(max(rank - _LENGTH_COST * len(body) / 100, _PLAIN_RANK * _REPEATED_SHARE))
     if ranks:
         ranks[0] += _FIRST_RANK
         ranks[-1] += _LAST_RANK
@@ -95,26 +86,3 @@ def _split_line(line: str, offset: int) -> Iterator[Sentence]:
 def _gist(body: str) -> str:
     """A sentence without its numbers: what repeats but for a number says nothing new."""
     return _DIGITS.sub("0", " ".join(body.split()))
-
-
-def _surface(body: str) -> float:
-    return (
-        (_NUMBER_RANK if _NUMBER.search(body) else 0.0)
-        + (_DATE_RANK if _DATED.search(body) else 0.0)
-        + (_NAME_RANK if _NAME.search(body) else 0.0)
-        + (_QUESTION_RANK if _QUESTION.search(body) else 0.0)
-    )
-
-
-def _cued(text: str, sentences: Sequence[Sentence]) -> dict[int, float]:
-    """Bonus of sentences with cues; of many, each counts less."""
-    cues: list[Cue] = find_cues(text, ("decision", "error", "trouble"))
-    bonus: dict[int, float] = {}
-    at = 0
-    for cue in cues:
-        while at < len(sentences) - 1 and sentences[at].end <= cue.start:
-            at += 1
-        worth = _DECISION_RANK if cue.kind == "decision" else _TROUBLE_RANK
-        bonus[at] = max(bonus.get(at, 0.0), worth)
-    crowd = max(len(bonus) / max(len(sentences) * 0.3, 1.0), 1.0)
-    return {each: worth / crowd for each, worth in bonus.items()}

@@ -24,6 +24,10 @@ _MIN_SHARE = 0.7
 # Sentences are this many characters long at most, taken over the whole text.
 _MAX_SENTENCE_CHARS = 600
 _MAX_SYMBOL_SHARE = 0.006
+# Pages with options and code in them: nearly all is running, of sentences of fair length ...
+_DENSE_SHARE, _DENSE_CHARS, _MAX_DENSE_SYMBOLS = 0.75, 240, 0.04
+# ... and no line is made like others.
+_MIN_DISTINCT = 0.7
 _WRAPPED_CHARS = 130
 _MARK_CHARS = 26
 _HEADER = re.compile(
@@ -33,13 +37,21 @@ _HEADER = re.compile(
 
 def _find(case: Case) -> bool | None:
     chars = sum(map(len, case.sample))
-    if sum(len(line) for line in case.sample if _is_running(line)) < _MIN_SHARE * chars:
+    running = sum(len(line) for line in case.sample if _is_running(line))
+    if running < _MIN_SHARE * chars:
         return None
     sample = "\n".join(case.sample)
     symbols = len(_NOT_PROSE.findall(sample))
     ends = len(_SENTENCE_END.findall(sample))
-    is_prose = symbols <= _MAX_SYMBOL_SHARE * chars and ends * _MAX_SENTENCE_CHARS >= chars
-    return is_prose or None
+    if symbols <= _MAX_SYMBOL_SHARE * chars:
+        return ends * _MAX_SENTENCE_CHARS >= chars or None
+    is_dense = running >= _DENSE_SHARE * chars and ends * _DENSE_CHARS >= chars
+    return (is_dense and symbols <= _MAX_DENSE_SYMBOLS * chars and _is_varied(case)) or None
+
+
+def _is_varied(case: Case) -> bool:
+    shapes = {case.masked[at] for at in case.filled}
+    return len(shapes) >= _MIN_DISTINCT * len(case.filled)
 
 
 def _draft(case: Case, found: bool) -> Draft | None:

@@ -1,0 +1,142 @@
+"""What sentences state: decisions, bans, terms, amounts, dates, in many languages.
+
+Each counts by how rare it is in its text: where every sentence says "must", none of them
+is told apart by it.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from flowctx.reducers.cues import CueKind, Words, cues_in, read_vocabulary
+from flowctx.reducers.rules import read_rules, read_words
+
+# What a statement of each kind is worth at most; of several kinds the worths add up.
+_WORTHS = {
+    "decision": 10.0,
+    "binding": 10.0,
+    "ban": 14.0,
+    "trouble": 8.0,
+    "measure": 12.0,
+    "amount": 10.0,
+    "date": 8.0,
+    "number": 4.0,
+    "name": 3.0,
+    "question": 6.0,
+}
+_CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
+    ("decision", ("decision",)),
+    ("binding", ("binding",)),
+    ("ban", ("ban",)),
+    ("trouble", ("error", "trouble")),
+)
+_NUMBER = re.compile(r"\d")
+_AMOUNT = re.compile(r"[$€£¥₩₽₹]\s?\d|\d\s?[$€£¥₩₽₹%‰]")
+_DATED = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\d{2,4}|\d{1,2}(?:st|nd|rd|th)?\.? (?:de )?"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil"
+    r"|août|sept|déc|ene|abr|ago|dic|mai|out|dez|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек"
+    r"|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|lis|gru)\w*"
+    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
+    r"|\d+年|\d+月\d+日|\d+월"
+)
+# A capital inside a sentence: a name, in scripts that have capitals.
+_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]+(?: [A-ZÀ-ÞА-Я][\w’'-]+)?")
+_QUESTION = re.compile(r"[?？؟]")
+_PATTERNS = (
+    ("number", _NUMBER),
+    ("amount", _AMOUNT),
+    ("date", _DATED),
+    ("name", _NAME),
+    ("question", _QUESTION),
+)
+# Numbers with their units, in scripts that set no spaces.
+_UNSPACED_MEASURE = re.compile(
+    r"[0-9０-９一二三四五六七八九十百千万两兩]+\s?[万億百千만]?\s?(?:か|カ|ヶ|个|個|개)?"
+    r"(?:[年月日天週周分秒円元원년일주]|小时|小時|時間|개월|월|시간|ユーロ|欧元|歐元|ドル|달러|유로|%|％)"
+)
+_BEFORE_UNIT_CHARS = 24
+
+
+def weigh_statements(text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+    """What each of some spans of a text states, as a rank of its own; 0 for nothing.
+
+    Args:
+        text: the text.
+        spans: first and last offset of each, in order.
+    """
+    stated: list[dict[str, set[str]]] = [defaultdict(set) for _ in spans]
+    for kind, start, said in _statements(text, spans):
+        stated[start][kind].add(said)
+    holders = Counter(
+        (kind, said) for each in stated for kind, found in each.items() for said in found
+    )
+    worth = {key: _WORTHS[key[0]] * _telling(count, len(spans)) for key, count in holders.items()}
+    return [
+        sum(max(worth[kind, said] for said in found) for kind, found in each.items())
+        for each in stated
+    ]
+
+
+def _telling(count: int, total: int) -> float:
+    """1 for what one or two of many hold, near 0 for what most do."""
+    return min(math.log2(total / count) / max(math.log2(total) - 1, 1.0), 1.0)
+
+
+def _statements(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, str]]:
+    """Kind, place among the spans and words of every statement."""
+    words = read_vocabulary(text)
+    for kind, cued in _CUED:
+        for at, start, end in _placed(
+            ((cue.start, cue.end) for cue in cues_in(words, cued)), spans
+        ):
+            yield kind, at, words.lowered[start:end]
+    for at, _, _ in _placed(_measures(words), spans):
+        yield "measure", at, ""
+    for at, (start, end) in enumerate(spans):
+        for kind, pattern in _PATTERNS:
+            if pattern.search(text, start, end):
+                yield kind, at, ""
+
+
+def _measures(words: Words) -> Iterator[tuple[int, int]]:
+    """Where numbers with a unit stand, in order."""
+    if words.is_unspaced:
+        yield from (match.span() for match in _UNSPACED_MEASURE.finditer(words.text))
+        return
+    numbered = _numbered()
+    for cue in cues_in(words, ("unit",)):
+        if numbered.search(words.lowered, max(cue.start - _BEFORE_UNIT_CHARS, 0), cue.start):
+            yield cue.start, cue.end
+
+
+def _placed(
+    found: Iterable[tuple[int, int]], spans: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, int]]:
+    """Each place found, with the span it lies in; what lies in none is left aside."""
+    at = 0
+    for start, end in found:
+        while at < len(spans) and spans[at][1] <= start:
+            at += 1
+        if at == len(spans):
+            return
+        if spans[at][0] <= start:
+            yield at, start, end
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    """A number in digits or as a word, right before what follows."""
+    words = {
+        word
+        for rule in read_rules("statements", "language")
+        for word in read_words("statements", rule, "number")
+    }
+    written = "|".join(
+        rf"{re.escape(word[:-1])}[^\W\d_]*" if word.endswith("*") else re.escape(word)
+        for word in sorted(words)
+    )
+    # One word may stand between: three full days.
+    return re.compile(rf"(?:\d|(?<![^\W\d_])(?:{written})(?![^\W\d_]))[^.;:!?]{{0,14}}\Z")
