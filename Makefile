@@ -5,7 +5,7 @@ PYTEST := .venv/bin/pytest -c sidecar/pyproject.toml --rootdir=.
 PARALLEL := -n 2 --dist
 E2E := $(PYTEST) tests -m "e2e and not timing" --ignore=tests/bench
 RUFF_CONFIG := --config sidecar/pyproject.toml
-SHELL_SCRIPTS := install.sh sidecar/make-venv.sh .ci/run
+SHELL_SCRIPTS := install.sh sidecar/openclaw.sh sidecar/make-venv.sh .ci/run
 SHIM_SOURCES := $(shell find plugin-shim/src -name '*.ts') plugin-shim/build.mjs
 DEV := .venv/requirements-dev.lock
 MODULES := plugin-shim/node_modules/.package-lock.json

@@ -13,6 +13,9 @@ HOME_DIR=${OPENCLAW_STATE_DIR:-$HOME/.openclaw}/flowctx
 # Which engine the slot named before we took it, and which one we put there.
 RECORD=$HOME_DIR/install.json
 
+# shellcheck source=sidecar/openclaw.sh
+. "$ROOT/sidecar/openclaw.sh"
+
 usage() {
     cat <<'END'
 Usage: ./install.sh [OPTION]...
@@ -40,7 +43,7 @@ END
 }
 
 main() {
-    action=install engine=$ID build=yes
+    action=install engine=$ID build=yes by_action='' by_engine=''
     parse "$@"
     PYTHON=$(sh "$ROOT/sidecar/make-venv.sh" --python) || exit 1
     check_openclaw
@@ -51,15 +54,18 @@ main() {
 parse() {
     while [ $# -gt 0 ]; do
         case $1 in
-            --no-engine) engine='' ;;
+            --no-engine) choose_engine '' "$1" ;;
             --engine)
-                [ -n "${2-}" ] || misuse "--engine needs the ID of an engine"
+                case ${2-} in
+                    '' | -*) misuse "--engine needs the ID of an engine" ;;
+                    *[!A-Za-z0-9._-]*) misuse "$2 is not the ID of an engine" ;;
+                esac
+                choose_engine "$2" "$1 $2"
                 shift
-                engine=$1
                 ;;
             --no-build) build=no ;;
-            --config-only) action=configure_only ;;
-            --uninstall) action=uninstall ;;
+            --config-only) choose_action configure_only "$1" ;;
+            --uninstall) choose_action uninstall "$1" ;;
             --yes | -y) ;;
             --help | -h)
                 usage
@@ -67,22 +73,24 @@ parse() {
                 ;;
             *) misuse "unknown option $1" ;;
         esac
-        case $engine in
-            *[!A-Za-z0-9._-]*) misuse "$engine is not the ID of an engine" ;;
-        esac
         shift
     done
+    case $by_action$by_engine in
+        --uninstall?* | --config-only--no-engine) contradict "$by_action" "$by_engine" ;;
+    esac
 }
 
-check_openclaw() {
-    command -v "$OPENCLAW" >/dev/null ||
-        err "$OPENCLAW was not found; install OpenClaw, or set OPENCLAW_BIN to its command"
-    said=$("$OPENCLAW" --version 2>&1) ||
-        err "$OPENCLAW --version failed; run it to see why: $(printf '%s' "$said" | tail -n 1)"
-    version=$(printf '%s\n' "$said" | sed -n 's/^[^0-9]*\([0-9][0-9.]*[^ ]*\).*/\1/p' | head -n 1)
-    is_at_least "$version" "$MIN_OPENCLAW" ||
-        err "OpenClaw ${version:-of unknown version} is too old; update it to $MIN_OPENCLAW or later"
+choose_engine() {
+    case $by_engine in '' | "$2") ;; *) contradict "$by_engine" "$2" ;; esac
+    engine=$1 by_engine=$2
 }
+
+choose_action() {
+    case $by_action in '' | "$2") ;; *) contradict "$by_action" "$2" ;; esac
+    action=$1 by_action=$2
+}
+
+contradict() { misuse "$1 and $2 contradict each other"; }
 
 install() {
     load_config
@@ -99,8 +107,7 @@ install() {
 
 configure_only() {
     load_config
-    "$OPENCLAW" plugins inspect "$ID" --json >/dev/null 2>&1 ||
-        err "the plugin is not installed; run ./install.sh without --config-only"
+    is_installed || err "the plugin is not installed; run ./install.sh without --config-only"
     check_engine
     before=$(config_at slots.contextEngine)
     [ -z "$engine" ] || remember "$before" "$engine"
@@ -133,8 +140,11 @@ check_node() {
         err "Node.js $found is too old to build with; install $MIN_NODE or later"
 }
 
-# OpenClaw takes any name into the slot, and runs its own engine when there is none of it.
+# OpenClaw takes any name into the slot, and runs its own engine when there is none of it,
+# or where all plugins are switched off.
 check_engine() {
+    [ "$(config_at enabled)" != False ] ||
+        err "OpenClaw's plugins are switched off; run: $OPENCLAW config set plugins.enabled true"
     case $engine in '' | "$ID" | legacy) return ;; esac
     "$OPENCLAW" plugins inspect "$engine" --json >/dev/null 2>&1 ||
         err "OpenClaw has no context engine $engine; see: $OPENCLAW plugins list"
@@ -157,9 +167,13 @@ configure() {
     say "Checking that OpenClaw loads it"
     seen=$("$OPENCLAW" plugins inspect "$ID" --runtime --json 2>/dev/null)
     [ "$(printf '%s' "$seen" | json_at plugin.status)" = loaded ] ||
-        err "OpenClaw cannot load the plugin; see: $OPENCLAW plugins inspect $ID --runtime"
-    load_config
-    now=$(config_at slots.contextEngine)
+        err "OpenClaw cannot load the plugin; see: $OPENCLAW plugins inspect $ID --runtime;" \
+            "./install.sh --uninstall undoes it"
+    # One that was chosen as the engine says so; about others the configuration is asked.
+    case $1,$(printf '%s' "$seen" | json_at plugin.activationReason) in
+        "$ID,selected context engine slot") now=$1 ;;
+        *) load_config && now=$(config_at slots.contextEngine) ;;
+    esac
     [ "$now" = "$1" ] ||
         err "the context engine was not set; run: $OPENCLAW config get plugins.slots.contextEngine"
 }
@@ -175,17 +189,17 @@ Changed in OpenClaw's configuration:
                   so that each agent's own model may write its notes
 
 Restart the gateway, send a message, then look whether it is in use:
-  $OPENCLAW gateway restart
-  $PROGRAM status
+  $(typed "$OPENCLAW") gateway restart
+  $(typed "$PROGRAM") status
 To undo all of this:
-  $ROOT/install.sh --uninstall
+  $(typed "$ROOT/install.sh") --uninstall
 END
 }
 
 uninstall() {
     load_config
     before=$(config_at slots.contextEngine)
-    if "$OPENCLAW" plugins inspect "$ID" --json >/dev/null 2>&1; then
+    if is_installed; then
         say "Removing the plugin from OpenClaw"
         ensure "$OPENCLAW" plugins uninstall "$ID" --force
     fi
@@ -202,9 +216,9 @@ uninstall() {
         echo "The context engine stays $before, which flowctx did not set."
     fi
     [ ! -d "$HOME_DIR" ] || cat <<END
-The stored data is kept; to delete it: rm -r "$HOME_DIR"
+The stored data is kept; to delete it: rm -r $(typed "$HOME_DIR")
 END
-    echo "Restart the gateway: $OPENCLAW gateway restart"
+    echo "Restart the gateway: $(typed "$OPENCLAW") gateway restart"
 }
 
 # What the host leaves of the plugin would keep a later install from enabling it.
@@ -225,38 +239,6 @@ remember() {
 }
 
 recorded() { [ ! -f "$RECORD" ] || json_at "$1" <"$RECORD"; }
-
-# What is set below `plugins`; a file that OpenClaw cannot read has "issues".
-load_config() {
-    CONFIG=$("$OPENCLAW" config get plugins --json 2>/dev/null)
-    if ! issues=$(config_at issues) || [ -n "$issues" ]; then
-        err "OpenClaw's configuration cannot be read; run: $OPENCLAW config validate"
-    fi
-}
-
-config_at() { printf '%s' "$CONFIG" | json_at "$1"; }
-
-# The text at a dotted path of the JSON on stdin; nothing when there is none.
-json_at() {
-    "$PYTHON" -c '
-import json, sys
-value = json.load(sys.stdin)
-for key in sys.argv[1].split("."):
-    value = value.get(key) if isinstance(value, dict) else None
-print(value or "")' "$1" 2>/dev/null
-}
-
-# A word as JSON; null, which takes a key away, for none.
-quoted() { if [ -n "$1" ]; then printf '"%s"' "$1"; else printf null; fi; }
-
-patch() { printf '%s' "$1" | ensure "$OPENCLAW" config patch --stdin || exit 1; }
-
-is_at_least() {
-    "$PYTHON" -c '
-import re, sys
-have, need = ([int(n) for n in re.findall(r"\d+", v.split("-")[0])] for v in sys.argv[1:])
-sys.exit(not (have > need or have == need and "-" not in sys.argv[1]))' "$1" "$2" 2>/dev/null
-}
 
 # Run a command quietly; when it fails, show what it said and stop.
 ensure() {

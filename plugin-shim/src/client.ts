@@ -1,8 +1,10 @@
 // One channel to one sidecar: unary calls with deadlines, and the attached stream.
 
-import { type ClientDuplexStream, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { type ClientDuplexStream, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { MESSAGE_MAX_BYTES, PING_MS, QUEUE_MAX_BYTES, STALL_MS } from "./constants.js";
 import { FlowctxClient, type ShimFrame, type SidecarFrame } from "./v1/flowctx.js";
+
+const OWN_REFUSALS = [status.INVALID_ARGUMENT, status.FAILED_PRECONDITION];
 
 type Unary<Request, Response> = (
   request: Request,
@@ -40,7 +42,7 @@ export class SidecarClient {
     return new Promise((resolve, reject) => {
       const options = { deadline: Date.now() + withinMs };
       method.call(this.rpc, request, this.metadata, options, (error, response) =>
-        error ? reject(error) : resolve(response),
+        error ? reject(inWords(error)) : resolve(response),
       );
     });
   }
@@ -103,4 +105,12 @@ export class SidecarClient {
     this.lastPong = Math.max(this.lastPong, seq);
     if (this.lastPong === this.sentPing) this.unansweredSince = 0;
   }
+}
+
+/** What the sidecar says in sentences of its own needs no name of a status before it. */
+function inWords(error: ServiceError): ServiceError {
+  if (OWN_REFUSALS.includes(error.code) && error.details) {
+    error.message = error.details.replace(/\.$/, "");
+  }
+  return error;
 }

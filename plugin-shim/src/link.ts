@@ -229,7 +229,8 @@ export class SidecarLink {
   }
 
   private log({ kind, text }: Notice): void {
-    if (kind === "trigger") this.options.logger.info(`[flowctx:trigger] ${text}`);
+    if (kind === "trouble") this.options.logger.warn(`[flowctx] ${text}`);
+    else if (kind === "trigger") this.options.logger.info(`[flowctx:trigger] ${text}`);
     else this.debug(text);
   }
 

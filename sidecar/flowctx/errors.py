@@ -41,6 +41,14 @@ class StoreDamagedError(StoreError):
     """Raised when the database file is not a sound database."""
 
 
+class StoreUnavailableError(StoreError):
+    """Raised when an answer would come from a stand-in in place of the store."""
+
+
+class StoreMissingError(StoreError):
+    """Raised when no store has begun."""
+
+
 class SchemaTooNewError(StoreError):
     """Raised when the database was written by a newer flowctx; it is left untouched."""
 

@@ -43,7 +43,7 @@ def test_with_json_an_error_is_a_document_too(tmp_path, arguments):
     result = run(tmp_path, *arguments, "--json")
     assert result.exit_code == 1
     told = json.loads(result.stdout)["error"]
-    assert told["kind"] == "StoreError" and told["message"] in result.stderr
+    assert told["kind"] == "StoreMissingError" and told["message"] in result.stderr
 
 
 def test_status_without_anything_says_never(tmp_path):

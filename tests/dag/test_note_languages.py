@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from flowctx.dag.notes.sections import KEPT, parse_sections
-from flowctx.dag.source.language import text_language
+from flowctx.dag.source.language import conversation_language, text_language
 from flowctx.dag.wording.lexicon import LANGUAGES, SECTIONS, lexicon
 from flowctx.dag.wording.rules import load_table
 from flowctx.errors import RuleTableError
+from tests.support.notes import turns_of
+from tests.support.transcripts import user
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -51,6 +53,22 @@ def test_what_code_says_in_a_language_is_in_it(code: str):
     """The record line and the instruction are prose of their language."""
     assert text_language(lexicon(code).labels["record"]) == code
     assert text_language(lexicon(code).instruction) == code
+
+
+@pytest.mark.parametrize(
+    ("orders", "language"),
+    [
+        (("run ls -la", "hi", "again", "du -sh logs"), "en"),
+        (("check disk with du", "la la", "man pour"), "en"),
+        (("Starte die Tests", "Zeig das Log", "Noch einmal"), "de"),
+        (("Lance les tests", "Montre la page", "Encore"), "fr"),
+        (("run ls -la", "Zeig mir bitte, was das Skript mit der Datei macht"), "de"),
+    ],
+)
+def test_commands_do_not_speak_for_their_user(orders: tuple[str, ...], language: str):
+    """A flag or a program named like a foreign word is no language; short orders count together."""
+    turns = turns_of([user(order) for order in orders])
+    assert conversation_language(turns) == language
 
 
 def test_a_language_without_a_file_speaks_english():

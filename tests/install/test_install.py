@@ -128,8 +128,24 @@ def test_plugin_that_does_not_load_is_told(tmp_path: Path, host: PrivateHost) ->
     done = checkout.install(put_openclaw_on_path(host), "--no-build")
     assert done.code == 1
     assert done.stderr.splitlines()[-1] == (
-        "error: OpenClaw cannot load the plugin; see: openclaw plugins inspect flowctx --runtime"
+        "error: OpenClaw cannot load the plugin; see: openclaw plugins inspect flowctx --runtime;"
+        " ./install.sh --uninstall undoes it"
     )
+
+
+def test_plugins_that_are_switched_off_stop_before_anything_is_written(
+    built: Checkout, host: PrivateHost
+) -> None:
+    """Where OpenClaw loads no plugin at all, that is told instead of installing one."""
+    host.edit_config({"plugins": {"enabled": False}})
+    before = host.read_config()
+    done = built.install(put_openclaw_on_path(host), "--no-build")
+    assert (done.code, done.stdout) == (1, "")
+    assert done.stderr == (
+        "error: OpenClaw's plugins are switched off; "
+        "run: openclaw config set plugins.enabled true\n"
+    )
+    assert host.read_config() == before
 
 
 def test_broken_configuration_stops_before_anything_is_written(

@@ -60,7 +60,20 @@ def test_help_is_what_it_was(machine: Machine) -> None:
         (["--engine"], "--engine needs the ID of an engine"),
         (["--engine", ""], "--engine needs the ID of an engine"),
         (["--engine", 'x", "y'], 'x", "y is not the ID of an engine'),
+        (["--engine", "--yes"], "--engine needs the ID of an engine"),
         (["extra"], "unknown option extra"),
+        *(
+            ([*options.split()], f"{complaint} contradict each other")
+            for options, complaint in (
+                ("--no-engine --engine x", "--no-engine and --engine x"),
+                ("--engine x --no-engine", "--engine x and --no-engine"),
+                ("--engine x --engine y", "--engine x and --engine y"),
+                ("--no-engine --config-only", "--config-only and --no-engine"),
+                ("--uninstall --no-engine", "--uninstall and --no-engine"),
+                ("--uninstall --engine x", "--uninstall and --engine x"),
+                ("--config-only --uninstall", "--config-only and --uninstall"),
+            )
+        ),
     ],
 )
 def test_wrong_usage_is_told_in_one_line(
@@ -85,7 +98,13 @@ def test_missing_openclaw_is_told(machine: Machine) -> None:
 
 @pytest.mark.parametrize(
     "version",
-    ["2026.7.35", "OpenClaw 2026.8.0 (0000000)", "2026.8.1-beta.2", "OpenClaw 2025.12.31", "odd"],
+    [
+        "2026.7.35",
+        "OpenClaw 2026.8.0 (0000000)",
+        "2026.8.1-beta.2",
+        "OpenClaw 2025.12.31",
+        "v2026.1.1",
+    ],
 )
 def test_openclaw_that_is_too_old_is_told(machine: Machine, version: str) -> None:
     """Below 2026.8.1 an engine takes part in no turn, so nothing is written."""
@@ -96,13 +115,58 @@ def test_openclaw_that_is_too_old_is_told(machine: Machine, version: str) -> Non
     assert list(machine.home.iterdir()) == []
 
 
-def test_openclaw_that_does_not_run_is_told(machine: Machine) -> None:
-    """A command that fails, such as under too old a Node.js, is quoted."""
-    machine.put("openclaw", 'echo "needs Node.js 24" >&2; exit 1')
+@pytest.mark.parametrize(
+    "text", ["odd", "", "error: Node 24.16 required", "Node 2026.9.1 required", "24.16", "2026"]
+)
+def test_version_that_cannot_be_read_is_told(machine: Machine, text: str) -> None:
+    """Only a release of OpenClaw counts as its version; whatever else was said is quoted."""
+    machine.put("openclaw", f'[ "$1" = --version ] && echo "{text}" || echo wrote >"$HOME/x"')
     done = machine.install()
     assert (done.code, done.stderr) == (
         1,
-        "error: openclaw --version failed; run it to see why: needs Node.js 24\n",
+        f"error: openclaw --version tells no version of OpenClaw, but: {text or 'nothing'}\n",
+    )
+    assert list(machine.home.iterdir()) == []
+
+
+def test_version_behind_warnings_is_read(machine: Machine) -> None:
+    """Lines before it, as Node.js prints them, change nothing."""
+    machine.put("openclaw", 'echo "(node:1) Warning: 1.2.3"; echo "OpenClaw 2026.8.0 (0)"')
+    assert "OpenClaw 2026.8.0 is too old" in machine.install().stderr
+
+
+_CRASH = """node:internal/modules/cjs/loader:1143
+  throw err;
+  ^
+
+Error: Cannot find module 'x.mjs'
+    at node:internal/main:28:49
+
+Node.js v20.20.2"""
+_NODE_20 = """
+openclaw: Node 20.20.2: node:sqlite is unavailable; use 24.16+/26.1+
+Install another Node.js, for example:
+  nvm install 26
+  nvm alias default 26"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (_NODE_20, "openclaw: Node 20.20.2: node:sqlite is unavailable; use 24.16+/26.1+"),
+        (_CRASH, "Error: Cannot find module 'x.mjs'"),
+        ("needs Node.js 24", "needs Node.js 24"),
+        ("killed", "killed"),
+        ("", "nothing"),
+    ],
+)
+def test_openclaw_that_does_not_run_is_told(machine: Machine, text: str, line: str) -> None:
+    """Of what a command says that fails, such as under too old a Node.js, the reason is quoted."""
+    machine.put("openclaw", f"cat >&2 <<'END'\n{text}\nEND\nexit 1")
+    done = machine.install()
+    assert (done.code, done.stderr) == (
+        1,
+        f"error: openclaw --version failed; run it to see why, it said: {line}\n",
     )
 
 

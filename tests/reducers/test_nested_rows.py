@@ -6,7 +6,7 @@ import json
 
 from flowctx.model import Reduction, ToolOutput
 from flowctx.reducers.pipeline import reduce_output
-from tests.reducers.probes.nested import lint_report, xml_deep_children, xml_stock
+from tests.reducers.probes.inner_rows import lint_report, xml_deep_children, xml_stock
 
 
 def body(text: str) -> str:
@@ -42,7 +42,8 @@ def test_what_is_not_looked_into_is_not_told_of():
     """Where rows hold more values than are looked at, the line says of how many rows it tells."""
     rows = [{"id": n, "tags": [{"k": "a", "v": "b"}] * 40} for n in range(900)]
     made = body(json.dumps({"rows": rows}))
-    assert "tags[].k in 251 rows = a in all 10040" in made
+    assert "900 rows; of 250 looked at" in made
+    assert "tags[].k = a in all 10000" in made
 
 
 def test_long_texts_that_differ_at_their_ends_are_not_one_value():

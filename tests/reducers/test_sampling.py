@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,5 +26,5 @@ def test_a_sample_reaches_all_of_a_text(total: int, count: int) -> None:
     assert len(set(picks)) == len(picks) >= min(total, 0.5 * count)
     assert all(0 <= pick < total for pick in picks)
     ordered = [-1, *sorted(picks), total]
-    gaps = [b - a for a, b in zip(ordered, ordered[1:], strict=False)]
+    gaps = [b - a for a, b in itertools.pairwise(ordered)]
     assert max(gaps) <= 3 * total / count + 2 * 64 + 2

@@ -5,9 +5,13 @@ from __future__ import annotations
 import queue
 from typing import Any
 
+import psutil
+import pytest
+
 from flowctx.identity import resolve_session
 from flowctx.message import parse_message
 from flowctx.v1 import flowctx_pb2 as pb
+from tests.rpc.conftest import Start
 from tests.support.sidecar import PATIENCE_S, SidecarProcess, stored_rows
 from tests.support.transcripts import dump, user
 from tests.support.turns import turns
@@ -33,6 +37,21 @@ class Stream:
     def end(self) -> list[pb.SidecarFrame]:
         self._out.put(None)
         return list(self.answers)
+
+
+@pytest.mark.skipif(not hasattr(psutil, "RLIMIT_FSIZE"), reason="limits of a process are Linux's")
+def test_a_store_that_gets_into_trouble_is_told_once(start: Start) -> None:
+    """The gateway's log says that nothing is stored any more, why, and when it is over."""
+    sidecar = start()
+    process, stream = psutil.Process(sidecar.process.pid), Stream(sidecar)
+    host = WireSession(sidecar.stub)
+    for size, state in ((1, "read-only: "), (psutil.RLIM_INFINITY, "ok")):
+        process.rlimit(psutil.RLIMIT_FSIZE, (size, psutil.RLIM_INFINITY))
+        stream.send(*(host.observe_frame(body) for body in turns(2)))
+        notices = (frame.notice for frame in stream.answers if frame.HasField("notice"))
+        told = next(notice.text for notice in notices if notice.kind == "trouble")
+        assert told.startswith(f"store {state}")
+    stream.end()
 
 
 def digests(bodies: list[dict[str, Any]]) -> list[bytes]:

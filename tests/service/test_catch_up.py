@@ -65,6 +65,50 @@ def test_half_of_the_late_results_change_nothing_yet(hurried: Context, gate):
     assert host.assemble(turns(3)) == turns(3) and host.answer.round == ""
 
 
+def test_one_result_that_takes_long_keeps_no_other_waiting(context: Context, monkeypatch):
+    """The view is there in time: only the slow one is whole, until it was reduced behind."""
+    held, reduce = threading.Event(), projection.reduce_output
+    slow = text_at(turns(6), 10)
+
+    def wait_and_reduce(output):
+        assert output.text != slow or held.wait(30)
+        return reduce(output)
+
+    monkeypatch.setattr(projection, "reduce_output", wait_and_reduce)
+    context.inline_seconds = 2.0
+    host = HostSession(context)
+    for count in (6, 7):
+        view = host.assemble(turns(count))
+        results = range(2, 4 * count, 4)
+        assert [at for at in results if "hash=" not in text_at(view, at)] == [10]
+        assert host.answer.pending == 1 and host.answer.round == ""
+    held.set()
+    host.settle()
+    view = host.assemble(turns(7))
+    assert "hash=" in text_at(view, 10)
+    assert host.answer.pending == 0 and host.answer.round == "caught up"
+
+
+def test_a_result_that_a_worker_is_at_is_not_reduced_twice(context: Context, monkeypatch):
+    """However many views come meanwhile, the work of the slow one is done once."""
+    held, begun, reduce = threading.Event(), [], projection.reduce_output
+
+    def wait_and_reduce(output):
+        begun.append(output.text)
+        assert held.wait(30)
+        return reduce(output)
+
+    monkeypatch.setattr(projection, "reduce_output", wait_and_reduce)
+    context.inline_seconds = 0.2
+    host = HostSession(context)
+    host.observe(*turn(0))
+    for count in (1, 2, 3):
+        host.assemble(turns(count))
+    held.set()
+    host.settle()
+    assert len(begun) == len(set(begun))
+
+
 def test_results_reduced_ahead_are_never_late(hurried: Context):
     """What the write hook sent ahead is ready when its turn is over."""
     host = HostSession(hurried)

@@ -49,7 +49,7 @@ class HostSession(DeltaSession):
 
     def settle(self) -> None:
         """Wait until what was handed over is reduced and stored."""
-        while self.context.in_flight:
+        while self.context.in_flight or self.context.reducing:
             self.context.workers.submit(int).result()
         self.context.database.write(lambda connection: None).result()
 

@@ -295,7 +295,7 @@ export interface Pong {
 
 /** A line for the host's log. */
 export interface Notice {
-  /** "trigger" (always shown) or "engine" (shown with debug). */
+  /** "trigger" (always shown), "trouble" (as a warning) or "engine" (shown with debug). */
   kind: string;
   text: string;
 }

@@ -11,11 +11,11 @@ def look_at_sidecar(paths: StatePaths) -> SidecarFacts:
     """Call the sidecar; one that does not answer is described, never started."""
     try:
         client = SidecarClient(paths)
-        store = client.ping()
+        store, activity = client.ping()
     except FlowctxError as error:
         return SidecarFacts(is_answering=False, trouble=str(error).rstrip("."))
     seen = client.endpoint
-    return SidecarFacts(True, seen.version, seen.pid, seen.address, store=store)
+    return SidecarFacts(True, seen.version, seen.pid, seen.address, store=store, activity=activity)
 
 
 def look_at_store(paths: StatePaths) -> StoreReader | StoreError:

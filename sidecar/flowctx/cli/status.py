@@ -40,7 +40,7 @@ def status(paths: StatePaths, as_json: bool) -> None:
 def _lines(document: dict[str, Any]) -> list[str]:
     from flowctx.service.status import SET_ASIDE_HINT
 
-    last, tokens, gateway = document["last"], document["tokens"], document["gateway"]
+    last, is_known = document["last"], document["is_known"]
     lines = [f"flowctx {document['version']}: {'in use' if document['in_use'] else 'not in use'}"]
     lines += [f"  ! {reason}" for reason in document["why_not"]]
     lines += [
@@ -52,20 +52,19 @@ def _lines(document: dict[str, Any]) -> list[str]:
         for file in document["store"]["set_aside"]
     ]
     lines += [
-        f"last offered   {_time(last['offered_ms'])}",
-        f"last stored    {_time(last['stored_ms'])}",
-        f"last used      {_time(last['used_ms'])}",
-        f"tokens         {tokens['raw']:,} handed over, {tokens['sent']:,} sent,"
-        f" {tokens['saved']:,} less",
-        f"notes          {_notes(document['notes'])}",
+        f"last offered   {_time(last['offered_ms'], is_known)}",
+        f"last stored    {_time(last['stored_ms'], is_known)}",
+        f"last used      {_time(last['used_ms'], is_known)}",
+        f"tokens         {_tokens(document['tokens'], is_known)}",
+        f"notes          {_notes(document['notes'], is_known)}",
         f"sidecar        {_sidecar(document['sidecar'])}",
-        f"gateway        {_gateway(gateway)}",
+        f"gateway        {_gateway(document['gateway'], is_known)}",
         f"store          {document['store']['state']}",
     ]
     return lines
 
 
-def _notes(notes: dict[str, Any]) -> str:
+def _notes(notes: dict[str, Any], is_known: bool) -> str:
     done, rest = notes["last_pass"], notes["rest"]
     parts = []
     if done:
@@ -75,11 +74,17 @@ def _notes(notes: dict[str, Any]) -> str:
         parts.append(f"{notes['waiting']} to be written")
     if rest:
         parts.append(f"nothing further: {rest['reason']}")
-    return "; ".join(parts) or "none yet"
+    return "; ".join(parts) or ("none yet" if is_known else "unknown")
 
 
-def _time(time_ms: int | None) -> str:
-    return f"{when(time_ms)} UTC" if time_ms else "never"
+def _tokens(tokens: dict[str, int], is_known: bool) -> str:
+    if not is_known:
+        return "unknown"
+    return f"{tokens['raw']:,} handed over, {tokens['sent']:,} sent, {tokens['saved']:,} less"
+
+
+def _time(time_ms: int | None, is_known: bool) -> str:
+    return f"{when(time_ms)} UTC" if time_ms else "never" if is_known else "unknown"
 
 
 def _sidecar(sidecar: dict[str, Any]) -> str:
@@ -88,9 +93,9 @@ def _sidecar(sidecar: dict[str, Any]) -> str:
     return f"version {sidecar['version']}, process {sidecar['pid']}, {sidecar['address']}"
 
 
-def _gateway(gateway: dict[str, Any] | None) -> str:
+def _gateway(gateway: dict[str, Any] | None, is_known: bool) -> str:
     if gateway is None:
-        return "never connected"
+        return "never connected" if is_known else "unknown"
     return (
         f"OpenClaw {gateway['host_version'] or 'unknown'}, shim {gateway['version']},"
         f" Node {gateway['node_version'] or 'unknown'}, connected {when(gateway['time_ms'])} UTC"

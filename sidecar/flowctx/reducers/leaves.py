@@ -1,16 +1,17 @@
 """The leaves of parsed JSON, flat: path and value as text."""
 
-import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+from zlib import crc32
 
+from flowctx.reducers.sampling import spread
 from flowctx.reducers.values import Spelled
 
 _DEPTH = 3
 _MAX_LEAF_CHARS = 300
-# Values inside arrays of rows that are looked at, all rows together.
-_MAX_NESTED = 20_000
-_MAX_NESTED_DEPTH = 8
+# Values inside arrays of rows that are looked at, all rows together, and rows that tell how many.
+_MAX_NESTED, _COUNTED_ROWS = 20_000, 50
+_MAX_NESTED_DEPTH = 16
 _CONTAINERS = frozenset((dict, list))
 # Values that are no strings of ours: containers, and true, false and null.
 _TOLD_APART = _CONTAINERS | {bool, type(None)}
@@ -21,18 +22,6 @@ class Leaf(NamedTuple):
 
     path: str
     value: str
-
-
-class Nested(NamedTuple):
-    """What stands inside the arrays of rows.
-
-    Attributes:
-        found: by path, the row of each value, and the value.
-        rows: how many rows were looked into, from the first on.
-    """
-
-    found: dict[str, list[tuple[int, str]]]
-    rows: int
 
 
 def flatten(value: Any) -> dict[str, str]:
@@ -64,7 +53,7 @@ def as_leaf(value: Any) -> str:
     if isinstance(value, Spelled):
         return value
     if isinstance(value, str):
-        return value if len(value) <= _MAX_LEAF_CHARS else _abridge(value)
+        return _clipped(value) if len(value) > _MAX_LEAF_CHARS else value
     if isinstance(value, list):
         return Spelled(f"[{len(value)} items]")
     if isinstance(value, dict):
@@ -72,26 +61,31 @@ def as_leaf(value: Any) -> str:
     return Spelled({None: "null", True: "true", False: "false"}.get(value, str(value)))
 
 
-def _abridge(value: str) -> str:
-    """The beginning of a long text, and what tells it from others that begin like it."""
-    rest = zlib.crc32(value[_MAX_LEAF_CHARS:].encode("utf-8", "surrogatepass"))
-    return f"{value[:_MAX_LEAF_CHARS]}… ({len(value)}, {rest:x})"
+def _clipped(value: str) -> str:
+    """The beginning of a long string, and a number that tells it from others of that beginning."""
+    told_apart = crc32(value.encode("utf-8", "surrogatepass"))
+    return f"{value[:_MAX_LEAF_CHARS]}… ({len(value)}, {told_apart:010})"
 
 
-def read_nested(values: Sequence[Any]) -> Nested:
-    """What `flatten` tells by its size alone."""
+def rows_of_few(values: Sequence[Any]) -> int:
+    """How many of some rows hold no more values inside arrays than are looked at."""
+    counted = [values[at] for at in spread(len(values), _COUNTED_ROWS)]
+    held = sum(sum(1 for _ in _inside("", value, 0, 0)) for value in counted if _may_nest(value))
+    return len(values) if not held else _MAX_NESTED * len(counted) // held
+
+
+def _may_nest(value: Any) -> bool:
+    # What has no container in it has nothing below.
+    return isinstance(value, dict) and not _CONTAINERS.isdisjoint(map(type, value.values()))
+
+
+def read_nested(values: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
+    """What `flatten` tells by its size alone: by path, the row of each value, and the value."""
     found: dict[str, list[tuple[int, str]]] = {}
-    left = _MAX_NESTED
     for row, value in enumerate(values):
-        if left < 0:
-            return Nested(found, row)
-        # What has no container in it has nothing below.
-        if not isinstance(value, dict) or _CONTAINERS.isdisjoint(map(type, value.values())):
-            continue
-        for path, leaf in _inside("", value, 0, 0):
+        for path, leaf in _inside("", value, 0, 0) if _may_nest(value) else ():
             found.setdefault(path, []).append((row, leaf))
-            left -= 1
-    return Nested(found, len(values))
+    return found
 
 
 def inner_leaves(path: str, value: Any, depth: int = 0) -> Iterator[Leaf]:

@@ -15,6 +15,8 @@ _WHOLE_CHARS = 400
 # Rows that are hardly shorter by their odd parts are better whole.
 _MIN_GAIN = 0.3
 _MIN_CHARS = 200
+# And one row is whole only where it leaves room for others.
+_MAX_SHARE = 0.5
 _MAX_NAME_CHARS = 80
 
 
@@ -78,28 +80,31 @@ class OddParts:
     ) -> dict[int, Parts]:
         """Odd rows by their odd parts, as far as the room may reach; none where all fit whole."""
         order = sorted((at for at in odd if ranks[at] > ODD_RANK), key=lambda at: -ranks[at])
-        if sum(members[at].size + MARK_CHARS for at in order) <= room:
+        sizes = [members[at].size + MARK_CHARS for at in order]
+        if sum(sizes) <= room and max(sizes, default=0) <= room * _MAX_SHARE:
             return {}
         parts: dict[int, Parts] = {}
         for at in order:
             size = members[at].size
             if size > _MIN_CHARS:
                 part = self._of_row(members[at], odd[at])
-                if part.size <= (1 - _MIN_GAIN) * size:
+                if part is not None and part.size <= (1 - _MIN_GAIN) * size:
                     parts[at], size = part, part.size
             room -= size
             if room < 0:
                 break
         return parts
 
-    def _of_row(self, row: Node, odd: frozenset[Leaf]) -> Parts:
+    def _of_row(self, row: Node, odd: frozenset[Leaf]) -> Parts | None:
+        """None where what is odd is found under no path of the row, as where names are its own."""
         cut = Cut()
-        self._keep(row, "", odd, cut)
+        if not self._keep(row, "", odd, cut):
+            return None
         gone = sum(omitted.end - omitted.start - MARK_CHARS for omitted in cut.omitted)
         return Parts(cut, row.size - gone)
 
-    def _keep(self, node: Node, path: str, odd: frozenset[Leaf], cut: Cut) -> None:
-        """Leave out the members of a container that hold nothing odd, here and further down."""
+    def _keep(self, node: Node, path: str, odd: frozenset[Leaf], cut: Cut) -> bool:
+        """Leave out the members of a container that hold nothing odd; false where none does."""
         members = self.expand(node)
         kept = dict(self._telling(node, members, path, odd))
         cut.leave_out(members, [at for at in range(len(members)) if at not in kept], unit_of(node))
@@ -109,6 +114,7 @@ class OddParts:
                 cut.clip(member, _WHOLE_CHARS)
             elif member.size > MARK_CHARS:
                 self._keep(member, below, odd, cut)
+        return bool(kept)
 
     def _telling(
         self, node: Node, members: Sequence[Node], path: str, odd: frozenset[Leaf]

@@ -14,6 +14,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Omitted, Shown, count_omissions, mark, render_draft
 from flowctx.reducers.exempt import exempt_reason
 from flowctx.reducers.families import (
+    assembly,
     build,
     code,
     csv,
@@ -35,6 +36,8 @@ from flowctx.reducers.families import (
     prose,
     records,
     search,
+    sql_dump,
+    stanzas,
     table,
     tests,
     traces,
@@ -42,7 +45,7 @@ from flowctx.reducers.families import (
 )
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, missing_fact, view_chars
-from flowctx.reducers.host_cuts import host_cut
+from flowctx.reducers.host_lines import host_cut
 from flowctx.reducers.marker import VIEW_MAX_CHARS
 
 # The order matters: what can be told for certain comes first, looks come last.
@@ -52,6 +55,8 @@ _TYPED: tuple[Family[Any], ...] = (
     json_fragment.FAMILY,
     xml.FAMILY,
     html.FAMILY,
+    sql_dump.FAMILY,
+    assembly.FAMILY,
     dense.FAMILY,
     code.NAMED,
     diff.FAMILY,
@@ -66,6 +71,7 @@ _TYPED: tuple[Family[Any], ...] = (
     csv.FAMILY,
     logs.FAMILY,
     code.LIKELY,
+    stanzas.FAMILY,
     records.FAMILY,
     outline.FAMILY,
     markdown.FAMILY,
@@ -77,7 +83,7 @@ _WHOLE: tuple[Family[Any], ...] = (
     mixed.family((*_TYPED, lines.FAMILY)),
     lines.FAMILY,
 )
-_BARE: tuple[Family[Any], ...] = (mixed.cut_by_host(_WHOLE), *_WHOLE)
+_BARE: tuple[Family[Any], ...] = (mixed.framed_by_host(_WHOLE), *_WHOLE)
 FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)
 
 # A view takes at most this share of the original, so that a short text is not just restated.

@@ -174,10 +174,10 @@ def _company(case: Case) -> Iterable[tuple[int, float]]:
         for distance, rank in enumerate(_COMPANY_RANKS, 1):
             if line + distance < total:
                 yield line + distance, rank
-        yield from ((at, _COMPANY_RANKS[0]) for at in _block_behind(case, line))
+        yield from ((at, _COMPANY_RANKS[0]) for at in block_behind(case, line))
 
 
-def _block_behind(case: Case, line: int) -> Iterable[int]:
+def block_behind(case: Case, line: int) -> Iterable[int]:
     """Lines behind one that are indented deeper, a few."""
     lines, margin = case.document.lines, _margin(case)
     depth = _indent(lines[line].removeprefix(margin))
@@ -208,10 +208,10 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
             if fact + distance < total:
                 yield fact + distance, rank
         yield from _headings(lines, fact)
-        yield from zip(_block_behind(case, fact), _DETAIL_RANKS, strict=False)
+        yield from zip(block_behind(case, fact), _DETAIL_RANKS, strict=False)
         if fact + 1 < total:
             # What an error says more of, in a line of its own that goes on.
-            yield from zip(_block_behind(case, fact + 1), _FURTHER_RANKS, strict=False)
+            yield from zip(block_behind(case, fact + 1), _FURTHER_RANKS, strict=False)
 
 
 def _headings(lines: list[str], line: int) -> Iterable[tuple[int, float]]:

@@ -7,20 +7,24 @@ where the command names the program or its lines make up a good part of the text
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.facts import cue_windows, required_lines
 from flowctx.reducers.hints import Hint, read_hints
 from flowctx.reducers.ranking import (
     FILLER_RANK,
     MIN_REPETITIVENESS,
+    block_behind,
     describe_shapes,
+    odd_members,
     rank_report,
     repetitiveness,
 )
@@ -31,6 +35,11 @@ from flowctx.rule_tables import Table
 _FACT_BONUS, _KEEP_RANK, _NOISE_RANK = 6.0, 66.0, 1.0
 # Of lines of one shape a rule names, each further one is worth this much less.
 _FADING = 0.25
+_TOLD_TWICE = 2
+# What the first fact of a shape says more, indented below it.
+_DETAIL_LINES = 2
+# Of more facts of one shape those that stand out among them are still facts.
+_FULL_FACTS = 8
 # Lists of patterns for lines that the program prints.
 _HEAD_COST = 0.5
 _LINES = ("signs", "vital", "facts", "keep", "noise")
@@ -204,14 +213,43 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
         (vital, VITAL + _FACT_BONUS),
     ):
         seen: dict[str, int] = {}
+        said: Counter[str] = Counter()
         for line in _matching(case, pattern):
-            shape = case.masked[line]
+            shape, text = case.masked[line], case.document.lines[line]
             seen[shape] = seen.get(shape, 0) + 1
-            faded = rank - _FADING * seen[shape] if rank > MUST else rank / seen[shape]
-            faded = max(faded, VITAL) if rank > VITAL else faded
+            said[text] += 1
+            # What was said in the same words is no fact a third time.
+            times = seen[shape] + (_FULL_FACTS if said[text] > _TOLD_TWICE else 0)
+            faded = _faded(rank, times)
+            if faded < MUST and rank > MUST and line in _odd_of(case, shape):
+                faded = rank
             ranks[line] = max(ranks.get(line, 0.0), faded)
+            if pattern is rule.facts and seen[shape] == 1:
+                for below in islice(block_behind(case, line), _DETAIL_LINES):
+                    ranks[below] = max(ranks.get(below, 0.0), MUST + 1)
     ranks.update((line, VITAL + _FACT_BONUS) for line in _unfinished(case, rule.opens))
     _raise_heads(case, rule, ranks)
+
+
+def _faded(rank: float, seen: int) -> float:
+    """What a line is worth as the so manieth of its shape."""
+    if rank > VITAL:
+        return max(rank - _FADING * seen, VITAL)
+    if rank > MUST and seen <= _FULL_FACTS:
+        return rank - _FADING * seen
+    return min(rank, _KEEP_RANK) / seen
+
+
+def _odd_of(case: Case, shape: str) -> dict[int, float]:
+    """The lines of a shape that stand out among them."""
+    return _odd_by_shape(case).get(shape, {})
+
+
+@remembered
+def _odd_by_shape(case: Case) -> dict[str, dict[int, float]]:
+    """The odd lines of each shape that has more than are facts anyway."""
+    large = (cluster for cluster in case.clusters if cluster.size > _FULL_FACTS)
+    return {cluster.shape: odd_members(case, cluster) for cluster in large}
 
 
 def _unfinished(case: Case, opens: re.Pattern[str] | None) -> list[int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from flowctx.reducers.columns import Column, describe_column, judge_column, score_rows
 from flowctx.reducers.draft import one_line
-from flowctx.reducers.leaves import Leaf, Nested
+from flowctx.reducers.leaves import Leaf
 from flowctx.reducers.values import ABSENT
 
 # A row with fewer bits than this over the usual hardly differs from the others.
@@ -20,14 +20,16 @@ _MAX_COLUMNS = 40
 # What at most this share of the rows have at all is odd, whatever it holds.
 _FEW_SHARE, _MIN_TOLD = 0.02, 10
 _NOTE_CHARS = 420
-# Rows with cues tell something apart only where they are few.
+# Rows with cues tell something apart only where they are few; where more than a few have
+# some, the word may well be a value, and a row counts by how rare such rows are.
 _CUED_SHARE = 0.2
-_MIN_CUED = 3
+_MIN_CUED, _CUED_EXAMPLES = 3, 2
 _MAX_CUED_SHARE = 0.6
 # Ranks: odd rows by their bits above this, plain rows below the second figure.
 ODD_RANK, PLAIN_RANK = 20.0, 10.0
 _CUE_BONUS = 10.0
 _FIRST_RANK, _LAST_RANK = 26.0, 19.0
+_BEFORE_ENDS, _JUST_ABOVE = 6, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,18 @@ def read_records(records: Sequence[Mapping[str, str]]) -> Rows:
     return _judge(len(records), names, values)
 
 
-def with_nested(rows: Rows, nested: Nested) -> Rows:
-    """The same rows with what stands inside their arrays, all of one path as a column."""
+def with_nested(rows: Rows, nested: Mapping[str, Sequence[tuple[int, str]]]) -> Rows:
+    """The same rows with what stands inside their arrays, all of one path as a column.
+
+    Args:
+        rows: the rows.
+        nested: by path, the row each value stands in, and the value.
+    """
     columns, pools = list(rows.columns), list(rows.values)
     inside: dict[int, set[Leaf]] = {}
-    # Where not all rows were looked into, none of what is told is told of all.
-    scope = f" in {nested.rows} rows" if nested.rows < rows.count else ""
-    for path, found in list(nested.found.items())[:_MAX_COLUMNS]:
+    for path, found in list(nested.items())[:_MAX_COLUMNS]:
         values = [value for _, value in found]
-        column = judge_column(f"{path}{scope}", values)
+        column = judge_column(path, values)
         scores: dict[int, float] = {}
         for at, bits in (column.scores | _held_by_few(found, rows.count)).items():
             row = found[at][0]
@@ -100,13 +105,26 @@ def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
     for at, bits in scores.items():
         if bits - usual >= _TELLING_BITS:
             ranks[at] = ODD_RANK + bits - usual
-    is_rare = len(cued) <= max(_MIN_CUED, _CUED_SHARE * rows.count)
     if len(cued) <= _MAX_CUED_SHARE * rows.count:
-        for at in cued:
-            ranks[at] = max(ranks[at], ODD_RANK) + (_CUE_BONUS if is_rare else 0.0)
-    ranks[0] = max(ranks[0], _FIRST_RANK)
-    ranks[rows.count - 1] = max(ranks[rows.count - 1], _LAST_RANK)
-    return ranks
+        for order, at in enumerate(sorted(cued, key=lambda row: (-ranks[row], row))):
+            ranks[at] = max(ranks[at], ODD_RANK) + _cue_bonus(order, len(cued), rows.count)
+    return ranks | _rank_ends(ranks)
+
+
+def _rank_ends(ranks: Mapping[int, float]) -> dict[int, float]:
+    """The first and the last row come behind the oddest few, however many others are odd."""
+    last = len(ranks) - 1
+    ordered = sorted(ranks.values(), reverse=True)
+    enough = ordered[min(_BEFORE_ENDS, last)] + _JUST_ABOVE
+    ends = ((last, _LAST_RANK, enough), (0, _FIRST_RANK, enough + _JUST_ABOVE))
+    return {at: max(ranks[at], least, above) for at, least, above in ends}
+
+
+def _cue_bonus(order: int, cued: int, count: int) -> float:
+    """What a cue adds to the rank of a row, the first of those that have one before the others."""
+    if cued <= _MIN_CUED or (order < _CUED_EXAMPLES and cued <= _CUED_SHARE * count):
+        return _CUE_BONUS
+    return min(math.log2(count / cued), _CUE_BONUS) if cued <= _CUED_SHARE * count else 0.0
 
 
 def describe_rows(rows: Rows, unit: str = "rows") -> str:

@@ -15,7 +15,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
 from flowctx.reducers.formats import long_runs, strict_runs
-from flowctx.reducers.host_cuts import middle_cuts
+from flowctx.reducers.host_lines import middle_cuts, status_lines
 from flowctx.reducers.nodes import Node
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
@@ -64,9 +64,9 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
     return [Segment(a, b) for a, b in itertools.pairwise(marks) if b > a]
 
 
-def split_cut(document: Document) -> list[Segment]:
-    """What stands before, between and behind the host's marks for what it left out."""
-    marks = list(middle_cuts(document))
+def split_framed(document: Document) -> list[Segment]:
+    """What stands between the lines of the host: how it ended, and what is left out of it."""
+    marks = {*middle_cuts(document), *status_lines(document)}
     borders = {0, len(document.lines), *marks, *(at + 1 for at in marks)}
     parts = [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
     return parts if marks else []

@@ -14,11 +14,12 @@ from typing import NamedTuple
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, render_draft
-from flowctx.reducers.leaves import Leaf, read_nested
+from flowctx.reducers.leaves import Leaf, read_nested, rows_of_few
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
 from flowctx.reducers.odd_parts import OddParts, odd_leaves
 from flowctx.reducers.oddity import farthest, oddest
+from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
@@ -81,11 +82,18 @@ class Shrinker:
             members = list(self.expand(node))
             if room < _MIN_CONTAINER or not members:
                 self.cut.leave_out(members, range(len(members)), unit_of(node))
-            elif is_table(members):
+            elif self._are_rows(members):
                 unit = "elements" if node.kind == "element" else "rows"
                 self._keep_rows(members, room, depth, unit)
             else:
                 self._share(node, members, room, depth)
+
+    def _are_rows(self, members: Sequence[Node]) -> bool:
+        return (
+            members[0].start in self.judged
+            or is_table(members)
+            or bool(read_own_named([member.value for member in members]))
+        )
 
     def _share(self, node: Node, members: Sequence[Node], room: int, depth: int) -> None:
         """Give small members their whole size and the large ones equal parts of the rest."""
@@ -129,14 +137,18 @@ class Shrinker:
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
-        if total > _MAX_LOOKED:
+        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members]))
+        if total > most:
             lines = [self.text[each.start : each.end] for each in members]
             if "\n" in self.text:
                 lines = [line.replace("\n", " ") for line in lines]
-            looked = farthest(lines, _MAX_LOOKED) or oddest(lines, _MAX_LOOKED, _SAMPLE_SHARE)
+            looked = farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
             members = [members[at] for at in looked]
-        rows = read_records([member.fields for member in members])
-        rows = with_nested(rows, read_nested([member.value for member in members]))
+        values = [member.value for member in members]
+        if is_table(members):
+            rows = with_nested(read_records([x.fields for x in members]), read_nested(values))
+        else:
+            rows = with_nested(read_records([{}] * len(members)), read_own_named(values))
         cued = [at for at, member in enumerate(members) if self._has_cue(member)]
         note = describe_rows(rows, unit)
         ranks = rank_rows(rows, cued)

@@ -14,8 +14,8 @@ from flowctx.rpc.auth import TOKEN_KEY
 from flowctx.rpc.endpoint import Endpoint, load_endpoint, load_token
 from flowctx.service.purge import Selection
 from flowctx.store.card_blocks import CardSelection
-from flowctx.store.database import StoreStatus
 from flowctx.store.purge import PurgeCount
+from flowctx.store.status import StoreStatus
 from flowctx.v1 import flowctx_pb2 as pb
 from flowctx.v1.flowctx_pb2_grpc import FlowctxStub
 
@@ -30,8 +30,8 @@ class SidecarClient:
         self.endpoint: Endpoint = load_endpoint(paths)
         self._metadata = ((TOKEN_KEY, load_token(paths)),)
 
-    def ping(self) -> StoreStatus:
-        """Make sure that the sidecar answers; what it says of its store.
+    def ping(self) -> tuple[StoreStatus, dict[str, Any]]:
+        """Make sure that the sidecar answers; what it says of its store, and of its work.
 
         Raises:
             SidecarUnreachableError: it does not.
@@ -42,8 +42,10 @@ class SidecarClient:
                 timeout=CALL_SECONDS,
                 metadata=self._metadata,
             )
-        store = orjson.loads(answer.json)["store"]
-        return StoreStatus(store["state"], store["reason"])
+        document = orjson.loads(answer.json)
+        store = document["store"]
+        # A sidecar of an earlier version says nothing of its work.
+        return StoreStatus(store["state"], store["reason"]), document.get("activity", {})
 
     def purge(self, selection: Selection, *, dry_run: bool) -> PurgeCount:
         """Purge through the sidecar, which holds views in memory.

@@ -16,10 +16,10 @@ from flowctx.service.notes.replies import Completion, ErrorKind
 from flowctx.service.notes.retrieve import NodeRequest
 from flowctx.service.recall.parts import Retrieved
 from flowctx.setting import Problem
-from flowctx.store.database import StoreStatus
 from flowctx.store.jobs import CallCost
 from flowctx.store.originals import StoredOriginal
 from flowctx.store.purge import PurgeCount
+from flowctx.store.status import StoreStatus
 from flowctx.v1 import flowctx_pb2 as pb
 
 _ERROR_KINDS: Mapping[str, ErrorKind] = {

@@ -147,9 +147,13 @@ class Sidecar:
                 loop.add_signal_handler(number, self._stop.set)
 
     async def _wait(self, context: Context, servicer: Servicer) -> None:
+        told = context.database.status.state
         while not self._stop.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), _CHECK_SECONDS)
+            if (status := context.database.status).state != told:
+                told = status.state
+                context.notify("trouble", f"store {told}: {status.reason}".rstrip(": "))
             if servicer.attachments:
                 self._activity.last = time.monotonic()
             if time.monotonic() - self._activity.last > self._idle_exit_seconds:

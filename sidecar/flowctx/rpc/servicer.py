@@ -13,7 +13,7 @@ from flowctx.identity import SessionRef
 from flowctx.rpc import convert, recall
 from flowctx.rpc.attach import Attachments
 from flowctx.rpc.sliding import answer_sliding
-from flowctx.rpc.work import ServicerContext, WorkPool
+from flowctx.rpc.work import Result, ServicerContext, WorkPool
 from flowctx.service.assemble import assemble
 from flowctx.service.context import Context
 from flowctx.service.explain import explain_session
@@ -25,6 +25,7 @@ from flowctx.service.notes.tree import NotesRequest, answer_notes
 from flowctx.service.purge import Selection, purge
 from flowctx.service.state import SessionState, SessionTable
 from flowctx.service.stats import collect_stats
+from flowctx.service.status import read_activity
 from flowctx.service.upkeep import maintain
 from flowctx.v1 import flowctx_pb2 as pb
 from flowctx.v1.flowctx_pb2_grpc import FlowctxServicer
@@ -113,27 +114,32 @@ class Servicer(FlowctxServicer):
     async def Retrieve(
         self, request: pb.RetrieveRequest, context: ServicerContext
     ) -> pb.RetrieveResponse:
-        return await self._pool.run(lambda: recall.retrieve(self._context, request), context)
+        return await self._answer(lambda: recall.retrieve(self._context, request), context)
 
     async def RetrieveNote(
         self, request: pb.RetrieveNoteRequest, context: ServicerContext
     ) -> pb.RetrieveNoteResponse:
         ref, asked = convert.session_ref(request.session), convert.node_request(request)
-        text = await self._pool.run(
+        text = await self._answer(
             lambda: retrieve_node(self._context.database, ref, asked), context
         )
         return pb.RetrieveNoteResponse(text=text)
 
     async def Stats(self, request: pb.StatsRequest, context: ServicerContext) -> pb.StatsResponse:
-        document = await self._pool.run(
-            lambda: collect_stats(self._context.database, request.session_key), context
-        )
+        database = self._context.database
+
+        def work() -> dict[str, Any]:
+            # Who cannot open the store itself learns here what goes on without it.
+            document = collect_stats(database, request.session_key)
+            return document | {"activity": read_activity(database)}
+
+        document = await self._pool.run(work, context)
         return pb.StatsResponse(json=_dump(document))
 
     async def Explain(
         self, request: pb.ExplainRequest, context: ServicerContext
     ) -> pb.ExplainResponse:
-        document = await self._pool.run(
+        document = await self._answer(
             lambda: explain_session(
                 self._context.database, request.session_key, self._context.settings
             ),
@@ -148,12 +154,12 @@ class Servicer(FlowctxServicer):
             count = purge(self._context, self._table, selection, dry_run=request.dry_run)
             return convert.wire_purge(count)
 
-        return await self._pool.run(work, context)
+        return await self._answer(work, context)
 
     async def Sliding(
         self, request: pb.SlidingRequest, context: ServicerContext
     ) -> pb.SlidingResponse:
-        document = await self._pool.run(
+        document = await self._answer(
             lambda: answer_sliding(self._context, self._table, request), context
         )
         return pb.SlidingResponse(json=_dump(document))
@@ -178,24 +184,31 @@ class Servicer(FlowctxServicer):
             asked = NotesRequest(request.action, request.session_key, request.node)
             return pb.NotesResponse(json=_dump(answer_notes(self._context, self._table, asked)))
 
-        return await self._pool.run(work, context)
+        return await self._answer(work, context)
 
     async def Search(
         self, request: pb.SearchRequest, context: ServicerContext
     ) -> pb.SearchResponse:
-        return await self._pool.run(lambda: recall.search(self._context, request), context)
+        return await self._answer(lambda: recall.search(self._context, request), context)
 
     async def Pins(self, request: pb.PinsRequest, context: ServicerContext) -> pb.PinsResponse:
         state = self._open(request.session)
-        return await self._pool.run(lambda: recall.pins(self._context, state, request), context)
+        return await self._answer(lambda: recall.pins(self._context, state, request), context)
 
     async def Scratchpad(
         self, request: pb.ScratchpadRequest, context: ServicerContext
     ) -> pb.ScratchpadResponse:
         state = self._open(request.session)
-        return await self._pool.run(
-            lambda: recall.scratchpad(self._context, state, request), context
-        )
+        return await self._answer(lambda: recall.scratchpad(self._context, state, request), context)
+
+    async def _answer(self, work: Callable[[], Result], context: ServicerContext) -> Result:
+        """Run work that looks something up in the store, or keeps something in it."""
+
+        def checked() -> Result:
+            self._context.database.status.require_file()
+            return work()
+
+        return await self._pool.run(checked, context)
 
     def close(self) -> None:
         """Wait for what is under way."""

@@ -55,7 +55,7 @@ def _submit(
 
     def work() -> None:
         try:
-            _reduce(context, row, digest, parsed, call)
+            context.reducing.run(key, lambda: _reduce(context, row, digest, parsed, call))
         except StoreError as error:
             context.notify("engine", f"not reduced ahead: {error}")
         finally:

@@ -29,11 +29,14 @@ def assemble(
         The view, or None when the base is not known: send all bodies.
 
     Raises:
+        StoreUnavailableError: the caller's last view is better than what could be made now.
         StoreError: the store cannot be used at all.
     """
     started = time.monotonic()
     with state.lock:
         state.refresh(context.database)
+        if _holds_better(context, state, request):
+            context.database.status.require_file()
         with context.database.together():
             taken = _take_in(context, state, request)
             if taken is None:
@@ -47,6 +50,13 @@ def assemble(
     if not request.extend_only:
         context.wake(state)
     return answer
+
+
+def _holds_better(context: Context, state: SessionState, request: AssembleRequest) -> bool:
+    """True where the caller's last view knows what a stand-in for the store does not."""
+    if not context.database.is_stand_in or request.extend_only or not request.view_token:
+        return False
+    return state.frame is None or state.frame.view_token != request.view_token
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from flowctx.config import Settings
 from flowctx.dag.prices import Prices
 from flowctx.service.breaker import Breaker
+from flowctx.service.reducing import Reducing
 from flowctx.service.search.feed import IndexFeed
 from flowctx.service.sliding.embedding.vectors import VectorFeed
 from flowctx.service.state import SessionState
@@ -21,6 +22,8 @@ Wake = Callable[[SessionState], None]
 
 # Reducing is CPU work: more threads than this only take turns.
 REDUCE_WORKERS = 2
+# One that takes long must not keep those behind it from being begun.
+INLINE_WORKERS = 4
 # A third of what the host waits for a view at most.
 INLINE_SECONDS = 0.25
 # Anthropic's default, and the shortest of the large providers'.
@@ -44,7 +47,7 @@ class Context:
         database: the store.
         settings: replaced as a whole when a shim says hello.
         problems: keys of the settings that were not taken as written.
-        notify: tells the gateway's log; kinds are "trigger" and "engine".
+        notify: tells the gateway's log; kinds are those of `Notice` on the wire.
         wake: says that a session may have notes to write; only marks it.
         breaker: stops calls for notes where credentials are refused.
         now_ms: the clock, Unix milliseconds.
@@ -57,7 +60,9 @@ class Context:
         next_expiry_ms: when ended epochs are looked at again; `next_card_expiry_ms`
             when cards are.
         index: is fed with what is stored, behind; so is `vectors`, where it is switched on.
-        in_flight: what workers are at right now, by session row and digest.
+        inline: where they are for a view that waits.
+        in_flight: what workers have before them, by session row and digest.
+        reducing: what is being reduced right now, by whomever.
     """
 
     state_dir: Path
@@ -75,7 +80,11 @@ class Context:
     workers: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(REDUCE_WORKERS, thread_name_prefix="reduce")
     )
+    inline: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(INLINE_WORKERS, thread_name_prefix="inline")
+    )
     in_flight: set[tuple[int, bytes]] = field(default_factory=set)
+    reducing: Reducing = field(default_factory=Reducing)
     next_expiry_ms: int = 0
     next_card_expiry_ms: int = 0
     continuity: ContinuityLog = field(init=False)
@@ -91,5 +100,6 @@ class Context:
         """Finish what is under way and close the store."""
         self.index.close()
         self.vectors.close()
-        self.workers.shutdown(wait=True, cancel_futures=True)
+        for pool in (self.workers, self.inline):
+            pool.shutdown(wait=True, cancel_futures=True)
         self.database.close()

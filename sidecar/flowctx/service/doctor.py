@@ -14,8 +14,8 @@ from flowctx.service.status import SET_ASIDE_HINT, SidecarFacts
 from flowctx.setting import Problem
 from flowctx.store.connection import Connection
 from flowctx.store.damage import files_set_aside
-from flowctx.store.database import StoreStatus
 from flowctx.store.reader import Readable
+from flowctx.store.status import StoreStatus
 from flowctx.store.verify import integrity_problems, verify_store
 
 

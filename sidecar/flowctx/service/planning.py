@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from flowctx.errors import StoreError
 from flowctx.message import ParsedMessage
@@ -25,6 +26,7 @@ from flowctx.service.projection import (
     store_reduced,
 )
 from flowctx.service.recall.release import release
+from flowctx.service.reducing import begin_all
 from flowctx.service.redundancy import leave_out
 from flowctx.service.state import SessionState
 from flowctx.store.sessions import SessionRow
@@ -165,26 +167,30 @@ class Planner:
         database, session_id = self.context.database, self.row.id
         views = database.read(lambda connection: load_views(connection, session_id, open_))
         missing = [d for d in open_ if d not in views and d not in self.held]
-        made = [d for d in missing if self._make(d, pairing, open_[d][0])]
-        if made:
-            views |= database.read(lambda connection: load_views(connection, session_id, made))
+        if missing and database.keeps_originals:
+            # What is short is soon done, so that a giant keeps only itself waiting.
+            missing.sort(key=lambda digest: self.frame.messages[open_[digest][0]].text_tokens)
+            begin_all(
+                [partial(self._begin, d, pairing, open_[d][0]) for d in missing], self.deadline
+            )
+            views |= database.read(lambda connection: load_views(connection, session_id, missing))
         return {
             digest: self.spoken(views[digest].decision) if digest in views else _PENDING
             for digest in open_
             if digest not in self.held
         } | dict.fromkeys(self.held & open_.keys(), _PENDING)
 
-    def _make(self, digest: bytes, pairing: Pairing, at: int) -> bool:
-        if time.monotonic() > self.deadline or not self.context.database.keeps_originals:
-            return False
+    def _begin(self, digest: bytes, pairing: Pairing, at: int) -> Future[None] | None:
+        context, row, call = self.context, self.row, pairing.calls.get(at)
         parsed = self.parsed(digest)
         if parsed is None:
-            return False
-        try:
-            store_reduced(self.context, self.row, reduce_result(parsed, pairing.calls.get(at)))
-        except StoreError:
-            return False
-        return True
+            return None
+
+        def work() -> None:
+            with suppress(StoreError):
+                store_reduced(context, row, reduce_result(parsed, call))
+
+        return context.reducing.begin((row.id, digest), work, context.inline)
 
     def parsed(self, digest: bytes) -> ParsedMessage | None:
         """A message with its body; None where that is not to be had in time."""

@@ -5,15 +5,15 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from flowctx.config import parse_settings
-from flowctx.errors import StoreError
+from flowctx.errors import StoreError, StoreMissingError
 from flowctx.service.hello import last_hello
 from flowctx.service.hostconfig import ENGINE_ID, HostConfig
 from flowctx.store.connection import Connection
 from flowctx.store.damage import files_set_aside
-from flowctx.store.database import StoreStatus
 from flowctx.store.jobs import count_open_jobs
 from flowctx.store.ledger import newest_event
 from flowctx.store.reader import Readable
+from flowctx.store.status import StoreStatus
 
 Document = dict[str, Any]
 
@@ -31,6 +31,7 @@ class SidecarFacts:
         is_answering: it answered a call just now.
         trouble: why it did not; empty when it did.
         store: state and reason of its store, as it says itself.
+        activity: what it knows of gateway and turns, as `read_activity` makes it.
     """
 
     is_answering: bool
@@ -39,6 +40,7 @@ class SidecarFacts:
     address: str = ""
     trouble: str = ""
     store: StoreStatus = field(default_factory=StoreStatus)
+    activity: Document = field(default_factory=dict)
 
 
 def collect_status(
@@ -52,10 +54,13 @@ def collect_status(
         host: the host's configuration.
         version: of this command.
     """
-    stored = _stored(store, sidecar.store)
+    stored = _stored(store, sidecar)
+    told = asdict(sidecar)
+    del told["activity"]
     facts: Document = {
         "version": version,
-        "sidecar": asdict(sidecar),
+        "sidecar": told,
+        "is_known": stored["is_known"],
         "gateway": stored["gateway"],
         "host_config": {
             "path": str(host.path),
@@ -73,12 +78,26 @@ def collect_status(
     return {"in_use": not reasons, "why_not": reasons, **facts}
 
 
-def _stored(store: Readable | StoreError, as_served: StoreStatus) -> Document:
+def read_activity(store: Readable) -> Document:
+    """What a store tells of the gateway, of turns, tokens and notes.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    return {"is_known": True, "gateway": last_hello(store), **store.read(_read)}
+
+
+def _stored(store: Readable | StoreError, sidecar: SidecarFacts) -> Document:
+    as_served = sidecar.store
     nothing: Document = {
+        # Where no store has begun, nothing has been; of one that does not open nobody knows.
+        "is_known": isinstance(store, StoreMissingError),
         "gateway": None,
         "last": {"offered_ms": None, "stored_ms": None, "used_ms": None, "not_used": ""},
         "tokens": {"raw": 0, "sent": 0, "saved": 0},
         "notes": {"last_pass": None, "rest": None, "waiting": 0},
+        # Without its file a sidecar remembers what it did since it started.
+        **sidecar.activity,
     }
     if isinstance(store, StoreError):
         return nothing | {"store": {"state": "unavailable", "reason": str(store), "set_aside": []}}
@@ -89,8 +108,7 @@ def _stored(store: Readable | StoreError, as_served: StoreStatus) -> Document:
         "set_aside": [str(file) for file in files_set_aside(store.path)],
     }
     try:
-        read = store.read(_read)
-        return {"gateway": last_hello(store), "store": told, **read}
+        return {"store": told, **read_activity(store)}
     except StoreError as error:
         return nothing | {"store": {**told, "state": "unavailable", "reason": str(error)}}
 
@@ -146,7 +164,7 @@ def _why_not(facts: Document, host: HostConfig) -> Iterator[str]:
         yield f"The sidecar does not run ({facts['sidecar']['trouble']})."
     if facts["store"]["state"] != "ok":
         yield f"The store is {facts['store']['state']}: {facts['store']['reason']}"
-    if facts["last"]["offered_ms"] is None:
+    if facts["last"]["offered_ms"] is None and facts["is_known"]:
         yield "No turn was offered yet: restart the gateway and send a message."
     elif facts["last"]["not_used"]:
         yield f"The last view was not used: {facts['last']['not_used']}."

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
@@ -27,6 +27,7 @@ from flowctx.store.connection import (
 from flowctx.store.damage import is_marked_damaged, mark_damaged, set_aside
 from flowctx.store.migrations import migrate
 from flowctx.store.readers import Readers
+from flowctx.store.status import StoreStatus
 from flowctx.store.together import Together
 
 # How often a store that is read-only tries to be written again.
@@ -34,20 +35,6 @@ REOPEN_SECONDS = 10.0
 
 Result = TypeVar("Result")
 Work = Callable[[apsw.Connection], Result]
-
-
-@dataclass(frozen=True, slots=True)
-class StoreStatus:
-    """Whether the store can be used.
-
-    Attributes:
-        state: "ok"; "read-only": what is there can be read, nothing is added;
-            "unavailable": a stand-in in memory is used.
-        reason: why, and what to do; empty when ok.
-    """
-
-    state: Literal["ok", "read-only", "unavailable"] = "ok"
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

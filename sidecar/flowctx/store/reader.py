@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from flowctx.errors import SchemaTooNewError, StoreError
+from flowctx.errors import SchemaTooNewError, StoreError, StoreMissingError
 from flowctx.store.connection import Connection, connect_reader, translated_errors
-from flowctx.store.database import StoreStatus, Work
+from flowctx.store.database import Work
 from flowctx.store.migrations import MIGRATIONS, schema_version
+from flowctx.store.status import StoreStatus
 
 Result = TypeVar("Result")
 
@@ -55,11 +56,11 @@ def require_store(path: Path) -> None:
     """Refuse to go on where no store has begun.
 
     Raises:
-        StoreError: there is none.
+        StoreMissingError: there is none.
     """
     if not path.exists():
         message = f"There is no store at {path} yet."
-        raise StoreError(message, hint="It begins with the first message that flowctx sees.")
+        raise StoreMissingError(message, hint="It begins with the first message that flowctx sees.")
 
 
 def _open(path: Path) -> Connection:

@@ -940,7 +940,7 @@ class Notice(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
-    """"trigger" (always shown) or "engine" (shown with debug)."""
+    """"trigger" (always shown), "trouble" (as a warning) or "engine" (shown with debug)."""
     text: _builtins.str
     def __init__(
         self,

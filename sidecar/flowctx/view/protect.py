@@ -7,19 +7,12 @@ from dataclasses import dataclass
 
 from flowctx.config import Settings
 from flowctx.model import Call, Message
+from flowctx.view.instructions import is_instruction_file, prints_instructions
 from flowctx.view.turns import turn_is_running, turn_starts
 
 # Tools that return a file's text as it is, by the last word of their name.
 _READ_TOOLS = frozenset({"read", "readfile", "openfile", "viewfile", "view", "cat", "fsread"})
 _WORDS = re.compile(r"[^a-z0-9]+")
-# Files that instruct the agent: their wording is the point, so they are never reduced.
-_INSTRUCTION_FILE = re.compile(
-    r"(?:\A|[/\\\s])(?:(?:AGENTS|CLAUDE|GEMINI|SKILL|SOUL|IDENTITY|TOOLS|MEMORY|USER|HEARTBEAT"
-    r"|BOOTSTRAP|copilot-instructions)(?:\.local)?\.mdc?|\.cursorrules)\s*\Z",
-    re.IGNORECASE,
-)
-# Shell commands that do nothing but print files.
-_PRINTS_A_FILE = re.compile(r"\s*(?:cat|head|tail|less|more|bat|type|Get-Content)\b[^|;&<>]*\Z")
 OWN_TOOL_PREFIXES = ("flowctx_", "sliding_context_")
 
 
@@ -83,10 +76,8 @@ def words_of(tool: str) -> list[str]:
 
 def is_instruction_read(tool: str, call: Call | None) -> bool:
     """True when the call read a file that instructs the agent."""
-    detail = call.detail.strip().strip("'\"") if call else ""
-    if not is_file_read(tool) and not _PRINTS_A_FILE.match(detail):
-        return False
-    return bool(_INSTRUCTION_FILE.search(detail))
+    detail = call.detail if call else ""
+    return is_instruction_file(detail) if is_file_read(tool) else prints_instructions(detail)
 
 
 def is_own_tool(tool: str) -> bool:

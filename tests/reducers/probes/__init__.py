@@ -8,6 +8,7 @@ from tests.reducers.probes import (
     crashes,
     data,
     further,
+    inner_rows,
     languages,
     listings,
     logs,
@@ -19,6 +20,7 @@ from tests.reducers.probes import (
     runs,
     sources,
     specs,
+    structures,
     systems,
     tongues,
 )
@@ -41,7 +43,9 @@ _MODULES = (
     operations,
     classes,
     languages,
-    noisy,
+    structures,
     nested,
+    noisy,
+    inner_rows,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

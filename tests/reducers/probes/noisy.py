@@ -127,7 +127,74 @@ def synthesis() -> Probe:
     return Probe("synthesis", "\n".join(lines), facts, "vivado -mode batch")
 
 
+def traces_with_ids() -> Probe:
+    r = rng("traces_with_ids")
+    lines: list[str] = []
+    for n in range(42):
+        key = f"{r.getrandbits(32):08x}"
+        lines += [
+            f"2026-04-09 {clock(n * 20)} ERROR [http-{n % 8}] o.e.Api - request {key} failed",
+            f"org.example.ApiException: request {key} failed",
+            f"\tat org.example.api.{r.choice(WORDS).title()}.run(Run.java:{r.randint(10, 99)})",
+            "\tat org.springframework.web.servlet.DispatcherServlet.doDispatch(D.java:1089)",
+            f"Caused by: java.sql.SQLException: pool is empty after {r.randint(30000, 30999)} ms",
+            "\tat org.example.till.Dao.find(Dao.java:88)",
+            "\t... 41 common frames omitted",
+        ]
+    lines[140:140] = [
+        "2026-04-09 09:07:01 ERROR [http-3] o.e.Api - request failed",
+        "java.lang.IllegalArgumentException: tenant t-audit has no shard",
+        "\tat org.example.shard.Router.pick(Router.java:57)",
+    ]
+    facts = ("Dao.java:88", "tenant t-audit has no shard", "Router.java:57", "pool is empty")
+    return Probe("traces_with_ids", "\n".join(lines), facts, "docker logs api")
+
+
+def goroutines() -> Probe:
+    r = rng("goroutines")
+    lines = ["panic: assignment to entry in nil map", "", "goroutine 77 [running]:"]
+    lines += ["till/book.(*Book).Add(0x0)", "\t/w/book/book.go:118 +0x4f"]
+    lines += ["till/api.(*Server).buy(0xc0001)", "\t/w/api/buy.go:61 +0x1c", ""]
+    for n in range(60):
+        name = r.choice(WORDS)
+        lines += [
+            f"goroutine {100 + n} [{r.choice(['select', 'IO wait'])}, {r.randint(1, 90)} minutes]:",
+            f"till/{name}.(*{name.title()}).loop(0xc000{n:04x})",
+            f"\t/w/{name}/loop.go:{r.randint(10, 400)} +0x{n:x}",
+            "",
+        ]
+    lines += ["goroutine 9 [sync.Mutex.Lock, 181 minutes]:", "till/drawer.(*Drawer).Post(0xc0)"]
+    lines += ["\t/w/drawer/drawer.go:204 +0x99", "", "exit status 2"]
+    facts = ("nil map", "buy.go:61", "sync.Mutex.Lock, 181 minutes", "drawer.go:204")
+    return Probe("goroutines", "\n".join(lines), facts, "./till", exit_code=2)
+
+
+def failures_of_one_cause() -> Probe:
+    r = rng("failures_of_one_cause")
+    lines, failed = ["F" * 60, "", "Failures:", ""], []
+    for n in range(1, 61):
+        place = f"./spec/{r.choice(WORDS)}_spec.rb:{r.randint(10, 300)}"
+        lines.append(f"  {n}) Till::{r.choice(WORDS).title()} keeps {r.choice(WORDS)}")
+        if n == 38:
+            place = "./spec/drawer_spec.rb:204"
+            lines += ["     Failure/Error: expect { post(-1) }.to raise_error(ArgumentError)", ""]
+            lines += ["       expected ArgumentError but nothing was raised"]
+        else:
+            lines += ["     Failure/Error: visit '/login'", ""]
+            lines += ["     Selenium::WebDriver::Error::SessionNotCreatedError:"]
+            lines += ["       session not created: this driver only supports browser 131"]
+            lines += ["     # ./spec/support/login.rb:12:in `login'"]
+        lines += [f"     # {place}:in `block (2 levels)'", ""]
+        failed.append(f"rspec {place}")
+    lines += ["300 examples, 60 failures", "", "Failed examples:", "", *failed]
+    facts = ("only supports browser 131", "drawer_spec.rb:204:in", "60 failures", failed[-1])
+    return Probe("failures_of_one_cause", "\n".join(lines), facts, "rspec", exit_code=1)
+
+
 PROBES = (
+    failures_of_one_cause,
+    traces_with_ids,
+    goroutines,
     device_log,
     database_log,
     upright_rows,

@@ -21,11 +21,13 @@ _CHARS_PER_WORD = 2
 # Latin prose of a language is at least this dense in its stop words.
 _STOP_SHARE = 0.12
 _MIN_WORDS = 3
+# In plain ASCII one stop word may be a name or a command: "du", "la", "pour".
+_MIN_DISTINCT = 2
 
 _INLINE_CODE = re.compile(r"`[^`\n]{0,200}`")
 # Runs of ASCII without spaces, and all else: a path may stand in unspaced prose.
 _RUN = re.compile(r"[!-~]+|[^!-~]+")
-_CODE = re.compile(r"[/\\_@=<>{}$]|\w\.\w{1,5}\Z")
+_CODE = re.compile(r"[/\\_@=<>{}$]|\w\.\w{1,5}\Z|--?\w")
 _KANA = re.compile("[\u3040-\u30ff]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
@@ -45,22 +47,30 @@ _SCRIPTS = (
 def conversation_language(turns: Iterable[SourceTurn]) -> str:
     """ISO 639-1 code of the language user and assistant speak; English when there is no telling."""
     votes: Counter[str] = Counter()
+    undecided: list[str] = []
     for line in lines_of(turns):
         if line.role in ("user", "assistant"):
-            code, words = _vote(line.text)
+            code, words = _vote(line.text, _MIN_DISTINCT)
             weight = _USER_WEIGHT if line.role == "user" else 1
             if code:
                 votes[code] += min(words, _VOTE_MAX_WORDS) * weight
-    return max(votes, key=lambda code: (votes[code], code)) if votes else DEFAULT_LANGUAGE
+            elif line.role == "user":
+                undecided.append(line.text[:_SEEN_CHARS])
+    if votes:
+        return max(votes, key=lambda code: (votes[code], code))
+    # Short orders say more together.
+    return _vote("\n".join(undecided), _MIN_DISTINCT)[0] or DEFAULT_LANGUAGE
 
 
 def text_language(text: str) -> str:
-    """ISO 639-1 code of the language of a text; empty when there is no telling."""
-    return _vote(text)[0]
+    """ISO 639-1 code of the likely language of a text; empty when there is no telling."""
+    return _vote(text, 1)[0]
 
 
-def _vote(text: str) -> tuple[str, int]:
+def _vote(text: str, distinct: int) -> tuple[str, int]:
     """Language of a text, and how many words speak for it.
+
+    Of plain ASCII, so many different stop words are wanted, unless they are English.
 
     People write before or after what they paste: a first or last line in a script
     of its own outweighs any Latin text between.
@@ -74,7 +84,7 @@ def _vote(text: str) -> tuple[str, int]:
             if code and count >= max(len(_latin_words(plain)) / 2, 1):
                 return code, count
     words = _latin_words(_without_code(prose[:_SEEN_CHARS]))
-    return _by_stop_words(words), len(words)
+    return _by_stop_words(words, distinct), len(words)
 
 
 def _without_code(text: str) -> str:
@@ -104,13 +114,16 @@ def _by_script(prose: str) -> tuple[str, int]:
     return "", 0
 
 
-def _by_stop_words(words: list[str]) -> str:
+def _by_stop_words(words: list[str], distinct: int) -> str:
     if len(words) < _MIN_WORDS:
         return ""
     hits = {
-        code: sum(map(lexicon(code).stop_words.__contains__, words))
+        code: [word for word in words if word in lexicon(code).stop_words]
         for code in LANGUAGES
         if lexicon(code).stop_words
     }
-    best = max(hits, key=lambda code: (hits[code], code == DEFAULT_LANGUAGE))
-    return best if hits[best] >= max(1, len(words) * _STOP_SHARE) else ""
+    best = max(hits, key=lambda code: (len(hits[code]), code == DEFAULT_LANGUAGE))
+    is_sure = (
+        best == DEFAULT_LANGUAGE or len(set(hits[best])) >= distinct or not "".join(words).isascii()
+    )
+    return best if is_sure and len(hits[best]) >= max(1, len(words) * _STOP_SHARE) else ""

@@ -36,7 +36,7 @@ _UNIT = "text lines"
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A text in a string: the characters [start, end) that write it, and the key it stands under."""
+    """A text in a string: the characters [start, end) that write it, and the key before it."""
 
     key: str
     start: int

@@ -12,10 +12,11 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.parts import draft_part
+from flowctx.reducers.host_lines import stated_exit_code
 from flowctx.reducers.programs import prints_several
 from flowctx.reducers.segments import (
     Segment,
-    split_cut,
+    split_framed,
     split_outputs,
     split_text,
     split_unannounced,
@@ -54,26 +55,35 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     )
 
 
-def cut_by_host(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
-    """The family of texts in whose middle the host left something out.
+def framed_by_host(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
+    """The family of outputs with lines of the host's around them or in their middle.
 
-    What stands before and behind is of one kind, but neither is a whole text of it.
+    What stands between them is of one kind, but not always a whole text of it.
     """
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
-        return _draft(case, segments, families, is_one=True)
+        return _draft(_with_stated_code(case, segments), segments, families, is_one=True)
 
     return Family(
-        "cut by the host",
-        _find_cut,
+        "framed by the host",
+        _find_framed,
         draft,
         whole_up_to=ALL_LINES,
-        looks_for="the host's mark for a middle that it left out",
+        looks_for="lines in which the host says how it ended, or what it left out",
     )
 
 
-def _find_cut(case: Case) -> list[Segment] | None:
-    return split_cut(case.document) or None
+def _find_framed(case: Case) -> list[Segment] | None:
+    return split_framed(case.document) or None
+
+
+def _with_stated_code(case: Case, segments: Sequence[Segment]) -> Case:
+    """The case with the exit code that its first or last line names."""
+    if case.output.exit_code is not None:
+        return case
+    lines = (case.document.lines[at] for at in (segments[-1].end - 1, segments[0].start))
+    code = next((c for line in lines if (c := stated_exit_code(line)) is not None), None)
+    return case if code is None else replace(case, output=replace(case.output, exit_code=code))
 
 
 def _find_compound(case: Case) -> list[Segment] | None:

@@ -39,6 +39,8 @@ _TOP_RANK = 24.0
 _ODD_RANK, _BITS_WEIGHT = 22.0, 4.0
 _COMMENT_RANK, _BRACKET_RANK = 3.0, 0.5
 _REPEAT_COST = 1.5
+# Parts of a document of so few lines, where all of them together take no more than that.
+_BRIEF_LINES, _MAX_BRIEF, _MAX_BRIEF_SHARE, _BRIEF_RANK = 6, 20, 0.2, 42.0
 _HEADING_REACH = 8
 # A line that was shown word for word before.
 _SAID_RANK = 4.0
@@ -131,6 +133,9 @@ def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
         said.add(text)
         rank = _BRACKET_RANK if row.at in encoded else rank
         ranks[row.at] = rank + (6.0 if row.at in case.cue_lines else 0.0)
+    for row in _brief(rows):
+        if ranks[row.at] > _COMMENT_RANK:
+            ranks[row.at] = max(ranks[row.at], _BRIEF_RANK - row.depth)
     _raise_items(rows, ranks, unusual)
     _raise_below(rows, ranks, rare)
     _raise_headings(rows, ranks, set(unusual))
@@ -144,6 +149,15 @@ def _plain_rank(row: Row, text: str) -> float:
     if text[:1] in "#;" or text.startswith("//"):
         return _COMMENT_RANK
     return max(_TOP_RANK - _DEPTH_COST * row.depth + _key_rank(row.key), 2.0)
+
+
+def _brief(rows: Sequence[Row]) -> list[Row]:
+    """What a document says in a few lines of its own beside its large parts: title, version."""
+    items = _items(rows)
+    sizes = Counter(items.values())
+    brief = [row for row in rows if sizes[items[row.at]] <= _BRIEF_LINES]
+    is_beside = len(brief) <= min(_MAX_BRIEF, _MAX_BRIEF_SHARE * len(rows))
+    return brief if is_beside else []
 
 
 def _raise_items(

@@ -10,7 +10,7 @@ from flowctx.reducers.guards import check_draft, missing_fact
 
 
 def draft_part(case: Case, families: Sequence[Family[Any]]) -> Draft | None:
-    """The draft of the first family that fits a part and passes the guards; None where none does."""
+    """The draft of the first family that fits a part and passes the guards, if one does."""
     for family in families:
         found = family.find(case)
         drafted = family.draft(case, found) if found is not None else None

@@ -5,6 +5,7 @@ Frames of our own code come before those of runtimes and libraries.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -37,7 +38,12 @@ _LIBRARY = re.compile(
     r"|/go/src/|runtime\.|testing\.tRunner|libc\.so|\.\.\. \d+ more"
 )
 _GOROUTINE = re.compile(r"goroutine \d+")
+_CAUSE = re.compile(r"\s*(?:Caused by|\[cause\]):? \S")
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
+_VALUES = re.compile(r"\"[^\"]*\"|'[^']*'|\b[\w-]*\d[\w-]*\b")
+# Of more kinds than these are repeats that differ in words, too; the first words tell them apart.
+_FEW_KINDS, _CAUSE_WORDS = 12, 3
+_FRAMES_TOLD = (20, 1, 0)
 _MIN_FRAME_SHARE = 0.22
 _MIN_FRAMES = 4
 _OWN_FRAMES = 4
@@ -65,9 +71,7 @@ def _find(case: Case) -> "list[_Trace] | None":
 
 def _draft(case: Case, traces: "list[_Trace]") -> Draft | None:
     lines = case.document.lines
-    kinds: dict[str, list[_Trace]] = {}
-    for trace in traces:
-        kinds.setdefault(_key(lines, trace), []).append(trace)
+    kinds = _group(lines, traces)
     ranks = rank_report(case)
     for same in kinds.values():
         _rank_first(lines, same[0], ranks, 4.0 / len(same))
@@ -122,22 +126,57 @@ def _end(lines: Sequence[str], at: int) -> int:
     return end + 1 if is_python and end < total and lines[end].strip() else end
 
 
-def _key(lines: Sequence[str], trace: _Trace) -> str:
-    """What a trace has in common with its repeats: its words without numbers and times."""
-    body = [
-        line
-        for line in lines[trace.start + 1 : trace.end]
-        if not line[:1].isdigit() and line.strip()
-    ]
-    return "\n".join(_NUMBERS.sub("0", line) for line in body[:40])
+def _group(lines: Sequence[str], traces: Sequence[_Trace]) -> dict[str, list[_Trace]]:
+    """Traces by their cause: told as closely as leaves few kinds, or else by its words alone."""
+    kinds: dict[str, list[_Trace]] = {}
+    for frames in _FRAMES_TOLD:
+        kinds = {}
+        for trace in traces:
+            kinds.setdefault(_cause(lines, trace, frames), []).append(trace)
+        if len(kinds) <= _FEW_KINDS:
+            break
+    return kinds
+
+
+def _cause(lines: Sequence[str], trace: _Trace, frames: int) -> str:
+    """What a trace has in common with its repeats: its root cause, and some frames of our code.
+
+    Ids, numbers, quoted values and times differ from one time to the next.
+    """
+    root = _root(lines, trace)
+    words = _VALUES.sub("0", lines[root]).split()
+    if not frames:
+        return " ".join(words[:_CAUSE_WORDS])
+    # Frames stand below what they are of, but in Python above it.
+    stack = lines[root : trace.end] if root + 1 < trace.end else lines[root : trace.start : -1]
+    own = islice(filter(_is_own, stack), frames)
+    return "\n".join([" ".join(words), *(_NUMBERS.sub("0", line) for line in own)])
+
+
+def _root(lines: Sequence[str], trace: _Trace) -> int:
+    """The line that says what went wrong first: the last cause, or what leads to the frames."""
+    causes = [at for at in range(trace.start, trace.end) if _CAUSE.match(lines[at])]
+    if causes:
+        return causes[-1]
+    frames = [at for at in range(trace.start, trace.end) if _is_frame(lines[at])]
+    last = trace.end - 1
+    if lines[frames[0]].lstrip().startswith("File ") and not _is_frame(lines[last]):
+        return last
+    return max(frames[0] - 1, trace.start)
+
+
+def _is_own(line: str) -> bool:
+    return _is_frame(line) and not _LIBRARY.search(line)
 
 
 def _rank_first(lines: Sequence[str], trace: _Trace, ranks: dict[int, float], bonus: float) -> None:
-    own = 0
+    own, root = 0, _root(lines, trace)
     for at in range(trace.start, trace.end):
         line = lines[at]
         if not line.strip():
             continue
+        # The frames of the root cause are counted anew.
+        own = 0 if at == root else own
         if not _is_frame(line):
             ranks[at] = MUST + 20 + bonus if line[:1] not in " \t" or _LINKS.match(line) else 40.0
         elif _LIBRARY.search(line):

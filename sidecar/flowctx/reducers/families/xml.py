@@ -6,13 +6,12 @@ the reducers of lines.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.json_document import draft_members
@@ -23,19 +22,12 @@ _OPENING = re.compile(r"\s*(?:<\?xml\b|<[A-Za-z_][\w:.-]*[\s/>])")
 _TAG = re.compile(r"<[^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>")
 _HTML = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<div[\s>]", re.IGNORECASE)
 _PROBED_CHARS = 4000
-_MAX_DEPTH = 400
-# The text of an element, as XPath names it.
-_TEXT = "text()"
+_MAX_DEPTH, _MAX_VALUE_DEPTH = 500, 8
 
 
 @dataclass(slots=True)
 class _Element:
-    """An element while it is read.
-
-    Attributes:
-        texts: the parts of its own text.
-        value: what it holds, once it was asked for.
-    """
+    """An element while it is read."""
 
     tag: str
     start: int
@@ -43,54 +35,18 @@ class _Element:
     end: int = 0
     texts: list[str] = field(default_factory=list)
     children: list["_Element"] = field(default_factory=list)
-    value: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Tree:
-    """The elements of a document.
-
-    Attributes:
-        root: the outermost.
-        repeated: names of elements of which some element has several, with its name before.
-    """
+class _Tree(NamedTuple):
+    """A document: its outermost element, and the tags that stand more than once in one."""
 
     root: _Element
-    repeated: frozenset[tuple[str, str]]
-
-    def node(self, element: _Element, above: str) -> Node:
-        """An element as a member of one of a name."""
-        value = self._value(element)
-        fields = value if isinstance(value, dict) else {_TEXT: value} if value else {}
-        kind: NodeKind = "element" if element.children else "string"
-        step = element.tag + "[]" * ((above, element.tag) in self.repeated)
-        told = flatten({"element": element.tag, **fields})
-        return Node(element.start, element.end, element.start, kind, told, value, step=step)
-
-    def _value(self, element: _Element) -> Any:
-        """Attributes, text and children by name: a list where some element has several of it."""
-        if element.value is not None:
-            return element.value
-        text = "".join(element.texts).strip()
-        if not element.attributes and not element.children:
-            element.value = text
-            return text
-        held: dict[str, Any] = {f"@{name}": value for name, value in element.attributes.items()}
-        if text:
-            held[_TEXT] = text
-        for child in element.children:
-            value = self._value(child)
-            if (element.tag, child.tag) in self.repeated:
-                held.setdefault(child.tag, []).append(value)
-            else:
-                held[child.tag] = value
-        element.value = held
-        return held
+    repeated: frozenset[str]
 
 
 def _find(case: Case) -> _Tree | None:
     text = case.document.text
-    if text[:1] != "<" or not _OPENING.match(text) or text[-1:] != ">" or "<!ENTITY" in text:
+    if not _OPENING.match(text) or text.rstrip()[-1:] != ">" or "<!ENTITY" in text:
         return None
     return None if _HTML.search(text, 0, _PROBED_CHARS) else _read(case)
 
@@ -100,9 +56,9 @@ def _draft(case: Case, tree: _Tree) -> Draft | None:
     by_start = {root.start: root, 0: root}
 
     def members(node: Node) -> Sequence[Node]:
-        element = by_start[node.start]
-        by_start.update((child.start, child) for child in element.children)
-        return [tree.node(child, element.tag) for child in element.children]
+        children = by_start[node.start].children
+        by_start.update((child.start, child) for child in children)
+        return [_node(child, tree.repeated) for child in children]
 
     whole = Node(0, len(case.document.text), root.start, "element")
     kind = "junit" if root.tag in ("testsuites", "testsuite") else root.tag.rsplit(":", 1)[-1]
@@ -111,55 +67,75 @@ def _draft(case: Case, tree: _Tree) -> Draft | None:
 
 def _read(case: Case) -> _Tree | None:
     """The tree of elements; None where the text is no well-formed document."""
+    document = case.document
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    reader = _Reader(case.document, parser)
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.characters
+    stack: list[_Element] = []
+    roots: list[_Element] = []
+    repeated: set[str] = set()
+
+    starts, text = document.starts, document.text
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        at = starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
+        element = _Element(tag, at, attributes)
+        (stack[-1].children if stack else roots).append(element)
+        if len(stack) > _MAX_DEPTH:
+            raise ValueError("nested too deeply")
+        stack.append(element)
+
+    def end(tag: str) -> None:
+        del tag
+        element = stack.pop()
+        if len(element.children) > 1:
+            counts = Counter(child.tag for child in element.children)
+            repeated.update(name for name, count in counts.items() if count > 1)
+        at = starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
+        is_closing = text.startswith("</", at)
+        element.end = text.find(">", at) + 1 if is_closing else _tag_end(text, at)
+
+    def characters(data: str) -> None:
+        if stack and not stack[-1].children:
+            stack[-1].texts.append(data)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
     try:
-        parser.Parse(case.document.text, True)
+        parser.Parse(text, True)
     except (expat.ExpatError, IndexError, ValueError):
         return None
-    return _Tree(reader.top.children[0], frozenset(reader.repeated))
-
-
-class _Reader:
-    """Builds the tree while a document is parsed."""
-
-    def __init__(self, document: Document, parser: expat.XMLParserType) -> None:
-        self.top = _Element("", 0, {})
-        self.repeated: set[tuple[str, str]] = set()
-        self._text, self._starts, self._parser = document.text, document.starts, parser
-        self._stack = [self.top]
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        element = _Element(tag, self._at(), attributes)
-        self._stack[-1].children.append(element)
-        if len(self._stack) > _MAX_DEPTH:
-            raise ValueError("nested too deeply")
-        self._stack.append(element)
-
-    def end(self, tag: str) -> None:
-        element, at = self._stack.pop(), self._at()
-        is_closing = self._text.startswith("</", at)
-        element.end = self._text.find(">", at) + 1 if is_closing else _tag_end(self._text, at)
-        if len(element.children) > 1:
-            counts = Counter([child.tag for child in element.children])
-            if len(counts) < len(element.children):
-                self.repeated.update((tag, name) for name, count in counts.items() if count > 1)
-
-    def characters(self, data: str) -> None:
-        self._stack[-1].texts.append(data)
-
-    def _at(self) -> int:
-        parser = self._parser
-        return self._starts[parser.CurrentLineNumber - 1] + parser.CurrentColumnNumber
+    return _Tree(roots[0], frozenset(repeated)) if roots else None
 
 
 def _tag_end(text: str, at: int) -> int:
     match = _TAG.match(text, at)
     return match.end() if match else at
+
+
+def _node(element: _Element, repeated: Set[str]) -> Node:
+    value = _value(element, repeated, 0)
+    held = value if isinstance(value, dict) else {"text": value}
+    fields = {"element": element.tag}
+    fields |= {path: leaf for path, leaf in flatten(held).items() if path}
+    kind: NodeKind = "element" if element.children else "string"
+    step = f"{element.tag}[]" if element.tag in repeated else element.tag
+    return Node(element.start, element.end, element.start, kind, fields, held, step=step)
+
+
+def _value(element: _Element, repeated: Set[str], depth: int) -> Any:
+    """What an element holds, as a JSON document would: tags that repeat hold lists."""
+    held: dict[str, Any] = {f"@{name}": value for name, value in element.attributes.items()}
+    for child in element.children if depth < _MAX_VALUE_DEPTH else ():
+        value = _value(child, repeated, depth + 1)
+        if child.tag in repeated:
+            held.setdefault(child.tag, []).append(value)
+        else:
+            held[child.tag] = value
+    text = "" if element.children else "".join(element.texts).strip()
+    if held:
+        return {**held, "text": text} if text else held
+    return text or "(element)"
 
 
 FAMILY = Family("xml", _find, _draft, looks_for="one XML document", whole_up_to=ALL_LINES)

@@ -1,4 +1,4 @@
-"""What the host had cut away of a text before we saw it, and where.
+"""What the host says of a result in the text itself: what it had cut away, how it ended.
 
 OpenClaw keeps the beginning of an output that is over its limit, and of one whose end
 looks important, which JSON always does, also up to 4,000 characters of the end.
@@ -6,6 +6,7 @@ looks important, which JSON always does, also up to 4,000 characters of the end.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from flowctx.reducers.document import Document
 
@@ -21,6 +22,22 @@ _AT_AN_EDGE = (
 _HINTS = ("truncated", "earlier output")
 _WORDS = "middle content omitted"
 _MIDDLE = re.compile(rf"^(?:⚠️? ?)?\[(?:…|\.{{3}}) {_WORDS}\b[^\]\n]*\]$", re.MULTILINE)
+# What tools that run commands say before and behind the output.
+_STATUS = re.compile(
+    r"\W?(?:(?:command|process|program|script)\b.{0,80}?\b)?(?:exit(?:ed)?(?: with)?(?: exit)?"
+    r"(?: code| status)?|return code|rc)[:= ] ?-?\d{1,10}\W{0,2}"
+    r"|\W?(?:command|process)?\b.{0,40}\b(?:timed out after|still running|was killed|killed by)"
+    r"\b.{0,160}"
+    r"|\W?(?:stdout|stderr|output|wall time|duration|elapsed)\s*:(?: ?[\d.,]{1,12} ?\w{0,12})?\W?"
+    r"|\[[^\[\]]{0,20}\b(?:output|content|results?)\b[^\[\]]{0,40}"
+    r"\b(?:truncated|omitted|discarded|cut)\b.*\]"
+    r"|(?:warning: )?\d[\d,.]* (?:bytes|lines|characters)\b.{0,40}"
+    r"\b(?:dropped|truncated|omitted|not shown).*"
+    r"|(?:real|user|sys)\s+\d+m[\d.]+s",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"-?\d{1,9}\b")
+_EDGE_LINES, _STATUS_CHARS = 4, 240
 # The host's own marks stand at the edges of a text; a log that quotes them was not cut.
 _EDGE_CHARS = 600
 
@@ -42,3 +59,21 @@ def middle_cuts(document: Document) -> Iterator[int]:
     if _WORDS in document.text:
         for mark in _MIDDLE.finditer(document.text):
             yield document.line_at(mark.start())
+
+
+def status_lines(document: Document) -> Iterator[int]:
+    """Lines at the edges in which the host says how a command ended, or labels its output."""
+    lines = document.lines
+    for order in (range(len(lines)), range(len(lines) - 1, -1, -1)):
+        for at in islice(order, _EDGE_LINES):
+            line = lines[at].strip()
+            if line and not (len(line) <= _STATUS_CHARS and _STATUS.fullmatch(line)):
+                break
+            if line:
+                yield at
+
+
+def stated_exit_code(line: str) -> int | None:
+    """The exit code that a line of the host names."""
+    code = _CODE.search(line) if "exit" in line.lower() else None
+    return int(code.group()) if code else None
