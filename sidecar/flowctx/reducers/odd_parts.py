@@ -1,8 +1,9 @@
 """Large rows by their odd parts: what is unlike the other rows, and what names the row."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from flowctx.reducers.leaves import Leaf, inner_leaves, join_path
@@ -14,10 +15,12 @@ from flowctx.reducers.values import ABSENT
 _WHOLE_CHARS = 400
 # Rows that are hardly shorter by their odd parts are better whole.
 _MIN_GAIN = 0.3
-_MIN_CHARS = 200
+_MIN_CHARS = 600
 # And one row is whole only where it leaves room for others.
 _MAX_SHARE = 0.5
 _MAX_NAME_CHARS = 80
+# What is shown of a row beside its odd parts.
+_CONTEXT_CHARS = 200
 
 
 def odd_leaves(rows: Rows) -> dict[int, frozenset[Leaf]]:
@@ -98,16 +101,25 @@ class OddParts:
     def _of_row(self, row: Node, odd: frozenset[Leaf]) -> Parts | None:
         """None where what is odd is found under no path of the row, as where names are its own."""
         cut = Cut()
-        if not self._keep(row, "", odd, cut):
+        context = _short_values(self.expand(row))
+        if not self._keep(row, "", odd, cut, context):
             return None
         gone = sum(omitted.end - omitted.start - MARK_CHARS for omitted in cut.omitted)
         return Parts(cut, row.size - gone)
 
-    def _keep(self, node: Node, path: str, odd: frozenset[Leaf], cut: Cut) -> bool:
+    def _keep(
+        self,
+        node: Node,
+        path: str,
+        odd: frozenset[Leaf],
+        cut: Cut,
+        context: Collection[int] = (),
+    ) -> bool:
         """Leave out the members of a container that hold nothing odd; false where none does."""
         members = self.expand(node)
         kept = dict(self._telling(node, members, path, odd))
-        cut.leave_out(members, [at for at in range(len(members)) if at not in kept], unit_of(node))
+        gone = [at for at in range(len(members)) if at not in kept and at not in context]
+        cut.leave_out(members, gone, unit_of(node))
         for at, below in kept.items():
             member = members[at]
             if member.kind in ("string", "scalar"):
@@ -129,6 +141,17 @@ class OddParts:
     def _has_cue(self, node: Node) -> bool:
         at = bisect_left(self.cues, node.open)
         return at < len(self.cues) and self.cues[at] < node.end
+
+
+def _short_values(members: Sequence[Node]) -> frozenset[int]:
+    """The first short values of a row: what it is, when it was."""
+    short = [at for at, member in enumerate(members) if _is_short(member)]
+    sizes = accumulate(members[at].size for at in short)
+    return frozenset(at for at, size in zip(short, sizes, strict=True) if size <= _CONTEXT_CHARS)
+
+
+def _is_short(member: Node) -> bool:
+    return member.kind in ("string", "scalar") and member.size <= _MAX_NAME_CHARS
 
 
 def _path_of(node: Node, member: Node, path: str) -> str:
