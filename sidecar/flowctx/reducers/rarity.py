@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -42,9 +42,11 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
 
 def word_novelty(lines: Sequence[str]) -> list[float]:
     """Mean rarity of all words of each line, from 0 for words of every line to 1 for new ones."""
+    found = _words_of_each(lines)
+    parts = {word: _parts_of(word) for word in set().union(*found) if len(word) > 1}
     words = [
-        {part for word in each if len(word) > 1 for part in _parts_of(word)}
-        for each in _words_of_each(lines)
+        frozenset(chain.from_iterable(parts[word] for word in each if word in parts))
+        for each in found
     ]
     seen = Counter(chain.from_iterable(words))
     total = max(len(lines), 2)
@@ -74,8 +76,8 @@ def _words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:
     ]
 
 
-def _parts_of(word: str) -> Iterable[str]:
-    return (word,) if _is_plain(word) else _parts(word)
+def _parts_of(word: str) -> tuple[str, ...]:
+    return (word,) if _is_plain(word) else tuple(_parts(word))
 
 
 def _is_plain(word: str) -> bool:

@@ -45,13 +45,9 @@ _DATED = re.compile(
 # A capital inside a sentence: a name, in scripts that have capitals.
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]+(?: [A-ZÀ-ÞА-Я][\w’'-]+)?")
 _QUESTION = re.compile(r"[?？؟]")
-_PATTERNS = (
-    ("number", _NUMBER),
-    ("amount", _AMOUNT),
-    ("date", _DATED),
-    ("name", _NAME),
-    ("question", _QUESTION),
-)
+_PATTERNS = (("name", _NAME), ("question", _QUESTION))
+# What there is only where there is a digit.
+_NUMERIC_PATTERNS = (("number", _NUMBER), ("amount", _AMOUNT), ("date", _DATED))
 # Numbers with their units, in scripts that set no spaces.
 _UNSPACED_MEASURE = re.compile(
     r"[0-9０-９一二三四五六七八九十百千万两兩]+\s?[万億百千만]?\s?(?:か|カ|ヶ|个|個|개)?"
@@ -96,7 +92,8 @@ def _statements(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[s
     for at, _, _ in _placed(_measures(words), spans):
         yield "measure", at, ""
     for at, (start, end) in enumerate(spans):
-        for kind, pattern in _PATTERNS:
+        patterns = _PATTERNS + _NUMERIC_PATTERNS if _NUMBER.search(text, start, end) else _PATTERNS
+        for kind, pattern in patterns:
             if pattern.search(text, start, end):
                 yield kind, at, ""
 

@@ -20,6 +20,7 @@ from tests.reducers.probes import (
     runs,
     sources,
     specs,
+    statements,
     structures,
     systems,
     tongues,
@@ -47,5 +48,6 @@ _MODULES = (
     nested,
     noisy,
     inner_rows,
+    statements,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
