@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -46,6 +47,9 @@ _CONFIG = {
 def stored_example(state: Path) -> Iterator[None]:
     """A state directory with one session of a test run, and its sidecar running."""
     (state / "openclaw.json").write_text(json.dumps(_CONFIG))
+    plugin = state / "extensions" / "flowctx"
+    plugin.mkdir(parents=True)
+    shutil.copy(ROOT / "plugin-shim" / "openclaw.plugin.json", plugin)
     home = state / "flowctx"
     home.mkdir(mode=0o700)
     context = open_context(home)

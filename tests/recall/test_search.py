@@ -127,6 +127,31 @@ def test_the_scope_is_said_and_widened_inside_the_same_person(context: Context):
         assert find(context, "walrus code session:all", stranger).hits == ()
 
 
+PROGRESS = "".join(f"Downloading {n / 30:.1f}% of part {n:04x}\r" for n in range(3_000))
+WORDY = " ".join(f"word{n:05x}" for n in range(9_000))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"{PROGRESS}\nfatal: checksum mismatch for libfoo\n", id="behind progress"),
+        pytest.param(f"{PROGRESS}fatal: checksum mismatch for libfoo", id="last state of it"),
+        pytest.param(f"{WORDY}\nfatal: checksum mismatch for libfoo", id="behind a long line"),
+        pytest.param("\n".join([WORDY] * 3 + ["checksum libfoo"]), id="behind equal long lines"),
+        pytest.param(
+            "\n".join([*(WORDY.replace("w", c) for c in "abcdef"), "checksum libfoo"]),
+            id="behind many long lines",
+        ),
+        pytest.param(f"{WORDY[:15_000]} checksum libfoo {WORDY}", id="far inside a single line"),
+    ],
+)
+def test_no_line_keeps_another_from_being_found(context: Context, text: str):
+    """However long a line is, what stands on the others and in most of its own is searched."""
+    bodies = [user("get it"), assistant(call("c", command="cat progress")), result("c", text)]
+    tell(context, KEY, [*bodies, *said(["broken", "why?"])])
+    assert find(context, "checksum libfoo").hits
+
+
 def test_a_hit_can_be_retrieved_by_its_hash(context: Context):
     """Also a short message that was never reduced; the wall around it stands."""
     tell(context, KEY, said(["the walrus code is 7781", "noted", "and now?"]))

@@ -26,7 +26,7 @@ def status(paths: StatePaths, as_json: bool) -> None:
     from flowctx.service.hostconfig import read_host_config
     from flowctx.service.status import collect_status
 
-    host = read_host_config(paths.host_config)
+    host = read_host_config(paths.host_config, paths.host_state)
     document = collect_status(look_at_store(paths), look_at_sidecar(paths), host, __version__)
     if as_json:
         print_json(document)

@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 from flowctx.reducers.rules import read_rules, read_words
 
 CueKind = Literal["error", "trouble", "decision", "binding", "ban", "unit"]
-# Kinds that say how something went or was decided; the others are of statements.
-_TABLES = {"error": "cues", "trouble": "cues", "decision": "cues"}
+# What the words of each kind are listed in.
+_TABLES: dict[CueKind, str] = {"binding": "statements", "ban": "statements", "unit": "statements"}
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.
@@ -177,7 +177,7 @@ def _lower(text: str) -> str:
 
 @cache
 def _lexicon(kind: CueKind) -> _Lexicon:
-    table = _TABLES.get(kind, "statements")
+    table = _TABLES.get(kind, "cues")
     words = [w for rule in read_rules(table, "language") for w in read_words(table, rule, kind)]
     spaced = [word for word in words if not _UNSPACED.search(word)]
     affixes = [word for word in spaced if "*" in word]

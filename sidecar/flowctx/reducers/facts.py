@@ -6,7 +6,9 @@ their own facts; these are for everything that runs and reports.
 
 import math
 import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.rules import read_rules, read_words
@@ -22,6 +24,9 @@ FACT_CHARS = 400
 FACT_MARK_CHARS = 36
 _WINDOW_BEFORE, _WINDOW_AFTER = 80, 160
 _MAX_WINDOWS = 8
+# Some plain words one after the other, among values that a program writes.
+_PHRASE = re.compile(r"(?<![\w-])[^\W\d_]{2,20}(?:[ ,]{1,2}[\w.-]{1,20}){2,12}(?=[\"'.;,&}\])])")
+_MAX_PHRASES, _PHRASE_BEFORE = 3, 24
 _WORD = re.compile(r"[^\W\d_]+")
 _EXIT_STATUS = re.compile(
     r"^\(?(?:Command )?exit(?:ed)?(?: (?:status|code|with(?: code)?))?:? ?-?\d+\)?$", re.IGNORECASE
@@ -104,10 +109,22 @@ def required_lines(case: Case) -> list[int]:
 
 
 def cue_windows(case: Case) -> list[Window]:
-    """What stands around cues, so that a long line is clipped elsewhere."""
+    """What stands around cues, so that a long line is clipped elsewhere; and what errors say."""
     text = case.document.text
     cues = sorted(case.cues, key=lambda cue: cue.kind != "error")[:_MAX_WINDOWS]
-    return [
+    windows = [
         Window(max(cue.start - _WINDOW_BEFORE, 0), min(cue.end + _WINDOW_AFTER, len(text)))
         for cue in cues
     ]
+    return [*windows, *islice(_phrases(case), _MAX_WINDOWS)]
+
+
+def _phrases(case: Case) -> Iterator[Window]:
+    """Words in a row in long lines that speak of an error: there it says what it is."""
+    document = case.document
+    for line, weight in sorted(case.cue_lines.items()):
+        start, end = document.starts[line], document.line_end(line)
+        if weight == 2 and end - start > FACT_CHARS:
+            for phrase in islice(_PHRASE.finditer(document.text, start, end), _MAX_PHRASES):
+                begin = max(phrase.start() - _PHRASE_BEFORE, start)
+                yield Window(begin, min(phrase.end() + _PHRASE_BEFORE, end))

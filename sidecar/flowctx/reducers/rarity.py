@@ -20,7 +20,7 @@ _TOP = 3
 
 def word_rarity(lines: Sequence[str]) -> list[float]:
     """Mean rarity of each line's rarest words, in bits; 0 for lines without words."""
-    words = _words_of_each(lines)
+    words = words_of_each(lines)
     held = Counter(chain.from_iterable(words))
     letters = [word for word in held if len(word) == 1]
     for letter in letters:
@@ -42,7 +42,7 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
 
 def word_novelty(lines: Sequence[str]) -> list[float]:
     """Mean rarity of all words of each line, from 0 for words of every line to 1 for new ones."""
-    found = _words_of_each(lines)
+    found = words_of_each(lines)
     parts = {word: _parts_of(word) for word in set().union(*found) if len(word) > 1}
     words = [
         frozenset(chain.from_iterable(parts[word] for word in each if word in parts))
@@ -64,8 +64,11 @@ def excess(scores: Sequence[float]) -> list[float]:
     return [max(score - usual, 0.0) for score in scores]
 
 
-def _words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:
-    """The words of each line; with single letters where that is faster."""
+def words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:
+    """The words of each line; with single letters where that is faster.
+
+    Text without spaces counts by its runs.
+    """
     text = "\n".join(lines)
     spaced = text.encode("ascii", "replace").translate(_LETTERS).decode().split("\n")
     if len(spaced) != len(lines):

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from flowctx.reducers.rarity import excess, word_novelty
-from flowctx.reducers.statements import weigh_statements
+from flowctx.reducers.telling import tell_worth
 
 # Ends of sentences: Latin ones need a space behind them and no abbreviation before.
 _END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|\Z)|[。！？]+[”’」』）]*|[।؟]+(?=\s|\Z)")
@@ -17,8 +16,8 @@ _ABBREVIATION = re.compile(
 _ABBREVIATION_CHARS = 10
 _DIGITS = re.compile(r"\d+")
 
-# A sentence of words that nothing else in the text has; and what a hundred characters cost.
-_NOVELTY_RANK, _LENGTH_COST = 40.0, 2.0
+# A hundred characters take room that other sentences need.
+_LENGTH_COST = 3.0
 _FIRST_RANK, _LAST_RANK, _OPENING_RANK = 14.0, 8.0, 2.0
 _PLAIN_RANK = 10.0
 _REPEATED_SHARE = 0.05
@@ -37,21 +36,20 @@ def split_sentences(text: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     start = 0
     for line in text.split("\n"):
-        sentences.extend(_split_line(line, start))
+        sentences.extend(split_line(line, start))
         start += len(line) + 1
     return sentences
 
 
 def rank_sentences(text: str, sentences: Sequence[Sentence]) -> list[float]:
-    """What is stated, and words that are rare in the text, raise a sentence; length lowers it."""
+    """What a sentence says raises it; length, and what is said again, lower it."""
     bodies = [text[each.start : each.end] for each in sentences]
-    novel = excess(word_novelty(bodies))
-    stated = weigh_statements(text, [(each.start, each.end) for each in sentences])
-    gists = [_gist(body) for body in bodies]
+    gists = [gist(body) for body in bodies]
     said = Counter(gists)
+    worth = tell_worth(text, [(each.start, each.end) for each in sentences])
     ranks = []
     for at, body in enumerate(bodies):
-        rank = _PLAIN_RANK + _NOVELTY_RANK * novel[at] + stated[at]
+        rank = _PLAIN_RANK + worth[at]
         if said[gists[at]] > 1:
             # What is said word for word again and again is no news.
             rank *= _REPEATED_SHARE
@@ -64,7 +62,8 @@ def rank_sentences(text: str, sentences: Sequence[Sentence]) -> list[float]:
     return ranks
 
 
-def _split_line(line: str, offset: int) -> Iterator[Sentence]:
+def split_line(line: str, offset: int) -> Iterator[Sentence]:
+    """The sentences of a line that begins at an offset of a text."""
     start = len(line) - len(line.lstrip())
     opens = True
     for match in _END.finditer(line):
@@ -83,6 +82,6 @@ def _split_line(line: str, offset: int) -> Iterator[Sentence]:
         yield Sentence(offset + start, offset + end, opens)
 
 
-def _gist(body: str) -> str:
+def gist(body: str) -> str:
     """A sentence without its numbers: what repeats but for a number says nothing new."""
     return _DIGITS.sub("0", " ".join(body.split()))

@@ -149,15 +149,15 @@ def _last(connection: Connection, event: str, where: str = "") -> Mapping[str, A
 
 def _why_not(facts: Document, host: HostConfig) -> Iterator[str]:
     if host.trouble:
-        yield f"The host's configuration {host.path}: {host.trouble}."
+        step = "" if host.is_installed else f" The plugin is not installed: {host.next_step}."
+        yield f"The host's configuration {host.path}: {host.trouble}.{step}"
     elif host.slot != ENGINE_ID:
         named = f'"{host.slot}"' if host.slot else "not set"
-        yield (
-            f"The host's context engine is {named}, not flowctx:"
-            " run `openclaw plugins enable flowctx`."
-        )
-    elif host.is_enabled is False:
-        yield "The plugin is disabled: run `openclaw plugins enable flowctx`."
+        other = "" if host.is_installed else ", whose plugin is not installed"
+        yield f"The host's context engine is {named}, not flowctx{other}: {host.next_step}."
+    elif not host.is_installed or host.is_enabled is False:
+        what = "disabled" if host.is_installed else "not where the host looks for it"
+        yield f"The plugin is {what}: {host.next_step}."
     if host.settings.get("shortTermMemory") is False:
         yield "shortTermMemory is false: everything passes through untouched."
     if not facts["sidecar"]["is_answering"]:

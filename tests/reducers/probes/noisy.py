@@ -191,7 +191,47 @@ def failures_of_one_cause() -> Probe:
     return Probe("failures_of_one_cause", "\n".join(lines), facts, "rspec", exit_code=1)
 
 
+def long_lines() -> Probe:
+    r = rng("long_lines")
+
+    def payload(*said: str) -> str:
+        pairs = [f'"{r.choice(WORDS)}_{n}":"{r.getrandbits(32):08x}"' for n in range(60)]
+        return ",".join([*pairs[:30], *said, *pairs[30:]])
+
+    lines = [f"2026-04-09 {clock(n)} DEBUG payload={{{payload()}}}" for n in range(40)]
+    reason = '"reason":"the bank said there is no such account"'
+    lines[22] = f"2026-04-09 {clock(22)} ERROR payload={{{payload(reason)}}}"
+    facts = ("the bank said there is no such account", f"{clock(22)} ERROR")
+    return Probe("long_lines", "\n".join(lines), facts, "docker logs till")
+
+
+def quiet_hours() -> Probe:
+    lines = [f"2026-04-09 {clock(n * 10)} INFO tick {n}" for n in range(150)]
+    lines += [f"2026-04-09 {clock(n * 10 + 10_900)} INFO tick {n}" for n in range(150, 300)]
+    facts = (f"{clock(1490)} INFO tick 149", f"{clock(12_400)} INFO tick 150")
+    return Probe("quiet_hours", "\n".join(lines), facts, "cat tick.log")
+
+
+def metrics() -> Probe:
+    r = rng("metrics")
+    lines: list[str] = []
+    for name in WORDS:
+        lines += [
+            f"# HELP till_{name}_total Number of {name}.",
+            f"# TYPE till_{name}_total counter",
+        ]
+        lines += [
+            f'till_{name}_total{{instance="10.0.0.{n}",code="200"}} {r.randint(10, 9999)}'
+            for n in range(1, 9)
+        ]
+    lines[123] = 'till_kelp_total{instance="10.0.0.2",code="401"} 48112'
+    return Probe("metrics", "\n".join(lines), ('code="401"} 48112',), "curl -s :9090/metrics")
+
+
 PROBES = (
+    quiet_hours,
+    metrics,
+    long_lines,
     failures_of_one_cause,
     traces_with_ids,
     goroutines,

@@ -265,6 +265,31 @@ def disassembly() -> Probe:
     return Probe("disassembly", "\n".join(lines), facts, "objdump -d depotd")
 
 
+def layers() -> Probe:
+    """What became of each of many layers, and why the pull ended: no settings."""
+    r = rng("layers")
+    lines = ["9: Pulling from depot/scales"]
+    for n in range(240):
+        lines.append(f"{hexes(r, 12)}: {'Pull complete' if n % 3 else 'Already exists'}")
+    lines.append("denied by quota: this address pulled 100 images in 6 hours")
+    facts = ("this address pulled 100 images in 6 hours", "Pulling from depot/scales")
+    return Probe("layers", "\n".join(lines), facts, "docker pull depot/scales:9", exit_code=1)
+
+
+def call_transcript() -> Probe:
+    """Who said what in a call: no settings either."""
+    r = rng("call transcript")
+    lines = [
+        f"{r.choice(['Ana', 'Bo', 'Cem'])}: {word(r).title()} and {word(r)} look fine to me, "
+        f"let's see how the {word(r)} does next week."
+        for _ in range(240)
+    ]
+    lines[97] = "Cem: Then we go with the rail freight, not the trucks."
+    lines[171] = "Ana: Please don't ship anything to Oslo until the customs form is back."
+    facts = (lines[97], lines[171])
+    return Probe("call_transcript", "\n".join(lines), facts, "cat call.txt", "read")
+
+
 PROBES = (
     tagged_items,
     failed_jobs,
@@ -277,4 +302,6 @@ PROBES = (
     long_inserts,
     pg_dump,
     disassembly,
+    layers,
+    call_transcript,
 )

@@ -18,6 +18,10 @@ _SAME_WIDTH = 0.9
 # Prose has commas too: without a telling file name a table needs this many columns.
 _MIN_COLUMNS = 3
 _FILE_NAME = re.compile(r"\.(?:csv|tsv|psv)\b", re.IGNORECASE)
+# A time and a level before any delimiter begin the line of a log.
+_LOG_HEAD = re.compile(
+    r"\W?\d[\dT :.-]{6,30}[^,\t;|]{0,40}\b(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
+)
 _MAX_FIELD_CHARS = 60
 _READ_LINES = 200
 
@@ -43,6 +47,8 @@ def _draft(case: Case, found: tuple[str, Table]) -> Draft | None:
 
 def _delimiter(case: Case) -> str | None:
     """The delimiter that gives nearly every line the same number of fields."""
+    if case.sampled_share(_LOG_HEAD) >= _SAME_WIDTH:
+        return None
     sample = [case.document.lines[at] for at in case.sampled]
     if len(case.filled) <= _MIN_ROWS:
         return None

@@ -11,6 +11,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.facts import cue_windows, cues_are_common
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.names import fitting_names
+from flowctx.reducers.programs import is_timed
 from flowctx.reducers.ranking import FILLER_RANK, rank_report
 from flowctx.reducers.select import Layout, choose_lines, draft_lines
 
@@ -18,6 +19,7 @@ _DENSE_CHARS = 500
 _MIN_ENCODED = 40
 _MIN_SHARE = 0.7
 _MAX_SPACES = 0.12
+_LOG_SHARE, _MIN_LOG_LINES = 0.75, 10
 _BASE64_LINE = re.compile(r"(?:data:[\w/+.;=-]+,)?[A-Za-z0-9+/_-]{60,}={0,2}\s*")
 _HEX_LINE = re.compile(r"[0-9A-Fa-f]{6,16}:?\s+(?:[0-9A-Fa-f]{2,8}\s+){4,}.*|[0-9A-Fa-f]{64,}")
 _DATA_URI = re.compile(r"data:([\w/+.-]+);base64,")
@@ -88,7 +90,11 @@ def _kind(case: Case) -> str:
     sample = max(dense, key=len)[:20_000]
     if _has_five(_SCRIPT, sample):
         return "script"
-    return "style" if "{" in sample and _has_five(_STYLE, sample) else "text"
+    if "{" in sample and _has_five(_STYLE, sample):
+        return "style"
+    # A log with long lines is read like any other.
+    is_log = sum(map(is_timed, case.sample)) >= _LOG_SHARE * len(case.sample)
+    return "" if is_log and len(dense) >= _MIN_LOG_LINES else "text"
 
 
 def _has_five(pattern: re.Pattern[str], text: str) -> bool:

@@ -1,15 +1,24 @@
 """Markdown: headings, then first sentences, decisions, numbers, heads of tables and code."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.cues import cues_in
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, Budget, Layout, choose_lines, draft_lines
+from flowctx.reducers.select import (
+    CLIP_CHARS,
+    MUST,
+    Budget,
+    Layout,
+    Window,
+    choose_lines,
+    draft_lines,
+)
+from flowctx.reducers.sentences import Sentence, split_line
+from flowctx.reducers.telling import tell_worth
 
 LineKind = Literal["heading", "fence", "code", "table", "rule", "item", "text", "front", "blank"]
 
@@ -20,7 +29,6 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+\S")
 _TABLE = re.compile(r"\s*\|.*\|\s*$")
 _LINK = re.compile(r"\[[^\]]+\]\([^)]+\)|\*\*[^*]+\*\*|`[^`]+`")
-_DIGIT = re.compile(r"\d")
 _MIN_HEADINGS = 2
 _RANKS: dict[LineKind, float] = {
     "text": 12.0,
@@ -31,13 +39,23 @@ _RANKS: dict[LineKind, float] = {
     "rule": 3.0,
     "front": 14.0,
 }
-_FIRST_BONUS, _CUE_BONUS, _NUMBER_BONUS, _TABLE_HEAD_BONUS = 14.0, 16.0, 4.0, 10.0
-# Cues tell lines apart while at most this share has them.
-_CUED_SHARE = 0.1
+# Lines of these kinds say something.
+_TOLD = frozenset[LineKind](["text", "item", "table"])
+# What a page ends with is often what it comes to.
+_FIRST_BONUS, _LAST_BONUS, _TABLE_HEAD_BONUS = 14.0, 10.0, 10.0
+# As GitHub, reStructuredText, MkDocs and Docusaurus write them.
+_ADMONITION = re.compile(
+    r"\s*(?:>\s*)?(?:\[!(?:WARNING|CAUTION|IMPORTANT)\]"
+    r"|\.\. (?:warning|danger|attention|caution|important)::"
+    r"|!!! ?(?:warning|danger)|:::+ ?(?:warning|danger|caution)"
+    r"|(?:\*\*|__)?(?:Warning|WARNING|Caution|Danger|Achtung|Warnung|Attention|Advertencia"
+    r"|Внимание|警告|注意|경고)(?:\*\*|__)?\s*[:!：])"
+)
+_ADMONITION_LINES, _ADMONITION_RANK = 4, 70.0
 _MAX_BITS = 8.0
 _CODE_HEAD_BONUS = 8.0
-# Headings are chosen first, in this part of the room.
-_HEADING_SHARE = 0.6
+# Headings are chosen first, in this part of the room; further ones beside what is under them.
+_HEADING_SHARE, _FURTHER_RANK = 0.6, 34.0
 _BITS_WEIGHT = 4.0
 
 
@@ -63,13 +81,15 @@ def _find(case: Case) -> list[LineKind] | None:
 
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     """Headings first, the outer before the inner, then what stands under them."""
-    ranks = _rank(case, kinds)
+    worth, windows = _tell(case, kinds)
+    ranks = _rank(case, kinds, worth)
     note = _describe(kinds)
     room = case.room - len(note) - 3
     headings = {at: ranks[at] for at, kind in enumerate(kinds) if kind == "heading"}
     chosen = choose_lines(case.document, headings, int(room * _HEADING_SHARE))
-    chosen = Budget(case.document, room).choose(ranks, kept=chosen)
-    return draft_lines(case.document, "markdown", chosen, Layout({-1: note}))
+    further = {at: min(rank, _FURTHER_RANK) for at, rank in headings.items() if at not in chosen}
+    chosen = Budget(case.document, room).choose({**ranks, **further}, kept=chosen)
+    return draft_lines(case.document, "markdown", chosen, Layout({-1: note}, windows))
 
 
 def classify(lines: Sequence[str]) -> list[LineKind]:
@@ -108,10 +128,10 @@ def _kind(line: str, before: list[LineKind]) -> LineKind:
     return "item" if _ITEM.match(line) else "text"
 
 
-def _rank(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
+def _rank(case: Case, kinds: Sequence[LineKind], worth: Mapping[int, float]) -> dict[int, float]:
     lines, total = case.plain_lines, len(kinds)
     bits = excess(word_rarity(lines))
-    cued = _cued(case)
+    last = max((at for at, kind in enumerate(kinds) if kind == "heading"), default=0)
     ranks: dict[int, float] = {}
     before: LineKind = "heading"
     for at, kind in enumerate(kinds):
@@ -119,23 +139,49 @@ def _rank(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
             continue
         if kind == "heading":
             ranks[at] = _heading_rank(lines, at) + min(bits[at], _MAX_BITS) - at / total
+            ranks[at] += _LAST_BONUS if at == last else 0.0
         else:
-            rank = _RANKS[kind] + _BITS_WEIGHT * bits[at]
-            rank += cued.get(at, 0.0) if kind != "code" else 0.0
-            rank += _NUMBER_BONUS if _DIGIT.search(lines[at]) else 0.0
+            rank = _RANKS[kind] + _BITS_WEIGHT * bits[at] + worth.get(at, 0.0)
             rank += _opening_bonus(kind, before)
+            rank += _LAST_BONUS if at > last and kind in _TOLD else 0.0
             ranks[at] = rank + 2.0 * (1 - at / total)
         before = kind
+    for at in _admonitions(lines, kinds):
+        ranks[at] = max(ranks[at], _ADMONITION_RANK)
     return ranks
 
 
-def _cued(case: Case) -> dict[int, float]:
-    """Bonus of lines that speak of decisions or trouble, less where many do."""
+def _tell(case: Case, kinds: Sequence[LineKind]) -> tuple[dict[int, float], list[Window]]:
+    """What lines say that is worth keeping, by their best sentence; and that of long lines."""
     document = case.document
-    found = [*case.cues, *cues_in(case.words, ("decision",))]
-    lines = {document.line_at(cue.start) for cue in found}
-    crowd = max(len(lines) / max(len(document.lines) * _CUED_SHARE, 1.0), 1.0)
-    return dict.fromkeys(lines, _CUE_BONUS / crowd)
+    told = [at for at, kind in enumerate(kinds) if kind in _TOLD]
+    sentences = [
+        (line, each)
+        for line in told
+        for each in split_line(document.lines[line], document.starts[line])
+    ]
+    worth = tell_worth(document.text, [(each.start, each.end) for _, each in sentences])
+    by_line: dict[int, float] = {}
+    best: dict[int, Sentence] = {}
+    for (line, sentence), value in zip(sentences, worth, strict=True):
+        if value > by_line.get(line, 0.0):
+            by_line[line], best[line] = value, sentence
+    long = [at for at in best if len(document.lines[at]) > CLIP_CHARS]
+    windows = [
+        Window(best[at].start, min(best[at].end, best[at].start + CLIP_CHARS)) for at in long
+    ]
+    return by_line, sorted(windows)
+
+
+def _admonitions(lines: Sequence[str], kinds: Sequence[LineKind]) -> Iterator[int]:
+    """Warnings that a page sets apart, with the lines they hold."""
+    for at, kind in enumerate(kinds):
+        if kind in _TOLD and _ADMONITION.match(lines[at]):
+            yield at
+            for below in range(at + 1, min(at + 1 + _ADMONITION_LINES, len(lines))):
+                if kinds[below] not in _TOLD:
+                    break
+                yield below
 
 
 def _opening_bonus(kind: LineKind, before: LineKind) -> float:

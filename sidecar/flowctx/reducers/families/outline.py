@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import takewhile
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
@@ -15,6 +16,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.encoded import encoded_lines, is_encoded
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.indentation import Row, odd_values, rare_keys, read_rows
+from flowctx.reducers.keyed_lines import reads_like_prose, tells_progress
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.rules import read_pattern, read_rules
 from flowctx.reducers.select import Layout, choose_lines, draft_lines
@@ -28,11 +30,12 @@ _KEYED = re.compile(r"\s*(?:- +)*[\"']?[\w$@/*~+.{}-]+[\"']?(?: \w+){0,2}\s*(?::
 _ITEM = re.compile(r"\s*- \S+$|[\w-]+:(?:\s|$)")
 _LIST_KEY = re.compile(r"^[\w-]+:$", re.MULTILINE)
 _SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
+# Metrics as Prometheus reads them: a name, labels in braces, a number.
+_MEASURED, _MEASURED_SHARE = re.compile(r"[\w:.]+\{[^{}]*\} [-+\d.NI]"), 0.4
 _MIN_SHARE, _MIN_KEYED = 0.88, 0.45
 # Beside blocks of bytes there are few lines to judge by.
 _MIN_SHARE_BESIDE = 0.7
-# Names of settings are mostly one word.
-_PROSE_SHARE = 0.5
+_REMARK, _MAX_REMARK = re.compile(r"\s*(?:#|//|;|/\*)"), 3
 _MIN_LINES = 12
 _DEPTH_COST = 3.5
 _TOP_RANK = 24.0
@@ -42,6 +45,7 @@ _REPEAT_COST = 1.5
 # Parts of a document of so few lines, where all of them together take no more than that.
 _BRIEF_LINES, _MAX_BRIEF, _MAX_BRIEF_SHARE, _BRIEF_RANK = 6, 20, 0.2, 42.0
 _HEADING_REACH = 8
+_FINAL, _FINAL_RANK = 3, 60.0
 # A line that was shown word for word before.
 _SAID_RANK = 4.0
 _MAX_ODD_ITEMS = 4
@@ -49,7 +53,7 @@ _MIN_NAMED = 12
 
 
 def _find(case: Case) -> list[Row] | None:
-    if len(case.filled) < _MIN_LINES:
+    if len(case.filled) < _MIN_LINES or case.sampled_share(_MEASURED) >= _MEASURED_SHARE:
         return None
     # Blocks of bytes are values of the keys above them.
     aside = _bytes_of(case, case.sampled)
@@ -58,19 +62,15 @@ def _find(case: Case) -> list[Row] | None:
     is_keyed = case.sampled_share(_KEYED, aside) >= _MIN_KEYED
     is_list = case.sampled_share(_ITEM) >= _MIN_SHARE and bool(_LIST_KEY.search(case.document.text))
     rows = read_rows(case.plain_lines) if is_keyed or is_list else []
-    return rows if rows and not _reads_like_prose(rows) else None
+    if not rows or reads_like_prose(rows):
+        return None
+    return None if _syntax(case) == "yaml" and tells_progress(rows) else rows
 
 
 def _bytes_of(case: Case, lines: Iterable[int]) -> frozenset[int]:
     """Those of some lines that are bytes, where there are blocks of such."""
     held = lines if encoded_lines(case) else ()
     return frozenset(at for at in held if is_encoded(case.document.lines[at]))
-
-
-def _reads_like_prose(rows: Sequence[Row]) -> bool:
-    """True where what stands before colons is mostly words and not names: "Step 3: …"."""
-    keys = [row.key for row in rows if row.key]
-    return sum(1 for key in keys if " " in key) >= _PROSE_SHARE * len(keys)
 
 
 def _draft(case: Case, rows: list[Row]) -> Draft | None:
@@ -133,6 +133,11 @@ def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
         said.add(text)
         rank = _BRACKET_RANK if row.at in encoded else rank
         ranks[row.at] = rank + (6.0 if row.at in case.cue_lines else 0.0)
+    if case.failed:
+        # What a program that failed says last.
+        ranks.update((at, max(ranks.get(at, 0.0), _FINAL_RANK)) for at in case.filled[-_FINAL:])
+    for at in _opening_remark(case):
+        ranks[at] = max(ranks.get(at, 0.0), _BRIEF_RANK)
     for row in _brief(rows):
         if ranks[row.at] > _COMMENT_RANK:
             ranks[row.at] = max(ranks[row.at], _BRIEF_RANK - row.depth)
@@ -149,6 +154,13 @@ def _plain_rank(row: Row, text: str) -> float:
     if text[:1] in "#;" or text.startswith("//"):
         return _COMMENT_RANK
     return max(_TOP_RANK - _DEPTH_COST * row.depth + _key_rank(row.key), 2.0)
+
+
+def _opening_remark(case: Case) -> list[int]:
+    """The comment that a file begins with, its first lines."""
+    opening = case.filled[:_MAX_REMARK]
+    remarks = takewhile(lambda at: _REMARK.match(case.document.lines[at]), opening)
+    return list(remarks)
 
 
 def _brief(rows: Sequence[Row]) -> list[Row]:
@@ -231,6 +243,7 @@ def _describe(case: Case, rows: Sequence[Row]) -> str:
         1 for row in rows if case.document.lines[row.at].strip() == "---" and row.at > 0
     )
     top = [row.key for row in rows if row.depth == 0 and row.key]
+    top = top or [row.key for row in rows if row.depth == 1 and row.key]
     kinds = _counted([row.value for row in rows if row.key == "kind" and row.depth == 0])
     parts = [f"{documents} documents" if documents > 1 else "", kinds]
     if documents == 1:

@@ -10,24 +10,10 @@ from collections.abc import Iterable, Sequence
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.running import is_running_text
 from flowctx.reducers.select import MUST, choose_lines, draft_lines
 from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
-_SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”’»)]|\Z)|[。！？]")
-_NOT_PROSE = re.compile(r"[{}<>=|\\;$^~`]|\*\s|->")
-_LETTERS = re.compile(r"[^\W\d_]")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_MIN_WORDS = 7
-_MIN_UNSPACED = 16
-_MIN_LETTER_SHARE = 0.68
-_MIN_SHARE = 0.7
-# Sentences are this many characters long at most, taken over the whole text.
-_MAX_SENTENCE_CHARS = 600
-_MAX_SYMBOL_SHARE = 0.006
-# Pages with options and code in them: nearly all is running, of sentences of fair length ...
-_DENSE_SHARE, _DENSE_CHARS, _MAX_DENSE_SYMBOLS = 0.75, 240, 0.04
-# ... and no line is made like others.
-_MIN_DISTINCT = 0.7
 _WRAPPED_CHARS = 130
 _MARK_CHARS = 26
 _HEADER = re.compile(
@@ -36,22 +22,7 @@ _HEADER = re.compile(
 
 
 def _find(case: Case) -> bool | None:
-    chars = sum(map(len, case.sample))
-    running = sum(len(line) for line in case.sample if _is_running(line))
-    if running < _MIN_SHARE * chars:
-        return None
-    sample = "\n".join(case.sample)
-    symbols = len(_NOT_PROSE.findall(sample))
-    ends = len(_SENTENCE_END.findall(sample))
-    if symbols <= _MAX_SYMBOL_SHARE * chars:
-        return ends * _MAX_SENTENCE_CHARS >= chars or None
-    is_dense = running >= _DENSE_SHARE * chars and ends * _DENSE_CHARS >= chars
-    return (is_dense and symbols <= _MAX_DENSE_SYMBOLS * chars and _is_varied(case)) or None
-
-
-def _is_varied(case: Case) -> bool:
-    shapes = {case.masked[at] for at in case.filled}
-    return len(shapes) >= _MIN_DISTINCT * len(case.filled)
+    return is_running_text(case) or None
 
 
 def _draft(case: Case, found: bool) -> Draft | None:
@@ -59,15 +30,6 @@ def _draft(case: Case, found: bool) -> Draft | None:
     lengths = sorted(len(case.document.lines[at]) for at in case.filled)
     is_wrapped = lengths[len(lengths) // 2] < _WRAPPED_CHARS
     return _draft_wrapped(case) if is_wrapped else _draft_sentences(case)
-
-
-def _is_running(line: str) -> bool:
-    """True for a line of words, as in a sentence."""
-    if not line.isascii() and _UNSPACED.search(line):
-        return len(_UNSPACED.findall(line)) >= min(_MIN_UNSPACED, 0.6 * len(line.strip()))
-    if len(line.split()) < _MIN_WORDS:
-        return False
-    return len(_LETTERS.findall(line)) >= _MIN_LETTER_SHARE * len(line.strip())
 
 
 def _draft_sentences(case: Case) -> Draft | None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.running import is_running_text
 from flowctx.reducers.tables import Table, draft_table
 from flowctx.reducers.values import as_number
 
@@ -34,7 +35,7 @@ def _find(case: Case) -> Table | None:
     if len(filled) <= _MIN_ROWS:
         return None
     table = _find_ruled(lines, filled) or _find_barred(lines, filled)
-    if table or not _may_align(lines[filled[0]], case.sample):
+    if table or is_running_text(case) or not _may_align(lines[filled[0]], case.sample):
         return table
     return _find_aligned(lines, filled)
 

@@ -1,7 +1,7 @@
-"""What sentences state: decisions, bans, terms, amounts, dates, in many languages.
+"""What sentences say that is worth keeping: decisions, bans, terms, amounts, dates.
 
-Each counts by how rare it is in its text: where every sentence says "must", none of them
-is told apart by it.
+What few sentences of a text say counts in full: where every sentence says "must", none of
+them is told apart by it.
 """
 
 import math
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from flowctx.reducers.cues import CueKind, Words, cues_in, read_vocabulary
+from flowctx.reducers.rarity import excess, word_novelty
 from flowctx.reducers.rules import read_rules, read_words
 
 # What a statement of each kind is worth at most; of several kinds the worths add up.
@@ -21,11 +22,14 @@ _WORTHS = {
     "trouble": 8.0,
     "measure": 12.0,
     "amount": 10.0,
+    "change": 8.0,
     "date": 8.0,
     "number": 4.0,
     "name": 3.0,
     "question": 6.0,
 }
+# A part all of whose words nothing else in the text has.
+_NOVELTY = 70.0
 _CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
     ("decision", ("decision",)),
     ("binding", ("binding",)),
@@ -33,7 +37,10 @@ _CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
     ("trouble", ("error", "trouble")),
 )
 _NUMBER = re.compile(r"\d")
-_AMOUNT = re.compile(r"[$€£¥₩₽₹]\s?\d|\d\s?[$€£¥₩₽₹%‰]")
+_AMOUNT = re.compile(
+    r"[$€£¥₩₽₹]\s?\d|\d\s?[$€£¥₩₽₹%‰]|\b\d{1,3}(?:[.,\u00a0\u202f ]\d{3})+\b"
+    r"|\b(?:EUR|USD|CHF|GBP|JPY|CNY|RMB|KRW|INR|BRL|SEK|NOK|DKK|PLN|CZK)\s?\d"
+)
 _DATED = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\d{2,4}|\d{1,2}(?:st|nd|rd|th)?\.? (?:de )?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil"
@@ -42,12 +49,21 @@ _DATED = re.compile(
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
     r"|\d+年|\d+月\d+日|\d+월"
 )
+_CHANGE = re.compile(
+    r"\b(?:from|between|von|de|du|da|od|с|от|z|från|van)\s[^.\d]{0,20}\d[\d.,]*\s?\S{0,12}"
+    r"\s(?:to|and|auf|bis|à|a|al|para|do|до|na|till|naar)\s[^.\d]{0,20}\d"
+)
 # A capital inside a sentence: a name, in scripts that have capitals.
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]+(?: [A-ZÀ-ÞА-Я][\w’'-]+)?")
 _QUESTION = re.compile(r"[?？؟]")
 _PATTERNS = (("name", _NAME), ("question", _QUESTION))
 # What there is only where there is a digit.
-_NUMERIC_PATTERNS = (("number", _NUMBER), ("amount", _AMOUNT), ("date", _DATED))
+_NUMERIC_PATTERNS = (
+    ("number", _NUMBER),
+    ("amount", _AMOUNT),
+    ("date", _DATED),
+    ("change", _CHANGE),
+)
 # Numbers with their units, in scripts that set no spaces.
 _UNSPACED_MEASURE = re.compile(
     r"[0-9０-９一二三四五六七八九十百千万两兩]+\s?[万億百千만]?\s?(?:か|カ|ヶ|个|個|개)?"
@@ -56,13 +72,9 @@ _UNSPACED_MEASURE = re.compile(
 _BEFORE_UNIT_CHARS = 24
 
 
-def weigh_statements(text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
-    """What each of some spans of a text states, as a rank of its own; 0 for nothing.
-
-    Args:
-        text: the text.
-        spans: first and last offset of each, in order.
-    """
+def tell_worth(text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+    """How much each of some parts of a text, in order, says that is worth keeping."""
+    novel = excess(word_novelty([text[start:end] for start, end in spans]))
     stated: list[dict[str, set[str]]] = [defaultdict(set) for _ in spans]
     for kind, start, said in _statements(text, spans):
         stated[start][kind].add(said)
@@ -71,8 +83,9 @@ def weigh_statements(text: str, spans: Sequence[tuple[int, int]]) -> list[float]
     )
     worth = {key: _WORTHS[key[0]] * _telling(count, len(spans)) for key, count in holders.items()}
     return [
-        sum(max(worth[kind, said] for said in found) for kind, found in each.items())
-        for each in stated
+        _NOVELTY * new
+        + sum(max(worth[kind, said] for said in found) for kind, found in each.items())
+        for new, each in zip(novel, stated, strict=True)
     ]
 
 

@@ -1,0 +1,53 @@
+"""Telling running text, sentences in lines, from other lines of words."""
+
+import re
+
+from flowctx.reducers.case import Case, remembered
+
+_SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”’»)]|\Z)|[。！？]")
+# Lines that a sentence may end in, or what introduces a list.
+_CLOSED = re.compile(r"[.!?…:;][\"”’»)]*\s*\Z|[。！？：][”’」』）]*\s*\Z")
+_NOT_PROSE = re.compile(r"[{}<>=|\\;$^~`]|\*\s|->")
+# Names from programs, which documentation sets apart.
+_CODE = re.compile(r"`[^`\n]{1,120}`")
+_LETTERS = re.compile(r"[^\W\d_]")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_MIN_WORDS = 7
+_MIN_UNSPACED = 16
+_MIN_LETTER_SHARE = 0.68
+_MIN_SHARE = 0.7
+# Sentences are this many characters long at most, taken over the whole text.
+_MAX_SENTENCE_CHARS = 600
+# So many symbols stand in prose; more do in that of manuals, whose lines are paragraphs.
+_MAX_SYMBOL_SHARE, _MAX_MANUAL_SHARE = 0.006, 0.04
+_CLOSED_SHARE = 0.5
+# A line of which only the beginning is at hand.
+_LONG = 500
+
+
+@remembered
+def is_running_text(case: Case) -> bool:
+    """True for sentences in 70 % of the text, with few signs of anything else."""
+    chars = sum(map(len, case.sample))
+    running = [line for line in case.sample if is_running(line)]
+    held = sum(map(len, running))
+    if held < _MIN_SHARE * chars:
+        return False
+    sample = _CODE.sub("x", "\n".join(case.sample))
+    symbols = len(_NOT_PROSE.findall(sample))
+    ends = len(_SENTENCE_END.findall(sample))
+    if ends * _MAX_SENTENCE_CHARS < chars:
+        return False
+    if symbols <= _MAX_SYMBOL_SHARE * chars:
+        return True
+    closed = sum(len(line) for line in running if len(line) >= _LONG or _CLOSED.search(line))
+    return symbols <= _MAX_MANUAL_SHARE * chars and closed >= _CLOSED_SHARE * held
+
+
+def is_running(line: str) -> bool:
+    """True for a line of words, as in a sentence."""
+    if not line.isascii() and _UNSPACED.search(line):
+        return len(_UNSPACED.findall(line)) >= min(_MIN_UNSPACED, 0.6 * len(line.strip()))
+    if len(line.split()) < _MIN_WORDS:
+        return False
+    return len(_LETTERS.findall(line)) >= _MIN_LETTER_SHARE * len(line.strip())
