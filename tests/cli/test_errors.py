@@ -13,8 +13,10 @@ from click.testing import CliRunner
 
 from flowctx.cli.main import main
 from flowctx.paths import StatePaths
+from tests.support.host import HostSession, open_context
 from tests.support.sidecar import PATIENCE_S, SidecarProcess
 from tests.support.state import fill, run
+from tests.support.turns import turns
 
 FULL = Path("/dev/full")
 
@@ -172,6 +174,21 @@ def test_why_the_last_sidecar_did_not_start_is_told(tmp_path):
         sidecar.close()
         said = run(Path(name), "status").stdout
         assert "the last one could not start: " in said and str(paths.lock) in said
+
+
+@pytest.mark.parametrize("width", [None, 80, 40])
+@pytest.mark.parametrize("command", ["sessions", "stats"])
+def test_the_key_of_a_session_stays_whole(tmp_path, command, width):
+    """It is copied, and looked for with other programs, at whatever width and in a pipe."""
+    paths = fill(tmp_path)
+    key = "agent:main:telegram:group:-1009876543210:topic:77"
+    context = open_context(paths.home)
+    HostSession(context, key).assemble(turns(2))
+    context.close()
+    env = {"COLUMNS": str(width)} if width else {"COLUMNS": None}
+    said = CliRunner(env=env).invoke(main, [command, "--state-dir", str(tmp_path)]).stdout
+    (line,) = [line for line in said.splitlines() if key in line]
+    assert width or "open" in line or "%" in line
 
 
 @pytest.mark.parametrize("command", ["status", "doctor"])

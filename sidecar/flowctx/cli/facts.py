@@ -17,7 +17,16 @@ def look_at_sidecar(paths: StatePaths) -> SidecarFacts:
         reasons = (str(error).rstrip("."), find_obstacle(paths).rstrip("."))
         return SidecarFacts(is_answering=False, trouble=": ".join(filter(None, reasons)))
     seen = client.endpoint
-    return SidecarFacts(True, seen.version, seen.pid, seen.address, store=store, activity=activity)
+    gateways = activity.pop("gateways", None)
+    return SidecarFacts(
+        True,
+        seen.version,
+        seen.pid,
+        seen.address,
+        store=store,
+        gateways=gateways,
+        activity=activity,
+    )
 
 
 def look_at_store(paths: StatePaths) -> StoreReader | StoreError:

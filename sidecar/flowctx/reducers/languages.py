@@ -18,6 +18,10 @@ _FIRST_LOOK, _MAX_LINE_CHARS = 10, 500
 # A file name that tells the language asks for this many telling lines, a bare text for more.
 _MIN_NAMED, _MIN_BARE = 1, 6
 _MIN_BARE_SHARE = 0.2
+# Remarks say little of the language; where this part of the lines are some, they are left aside.
+_REMARK = re.compile(r"\s*(?:\*|//|/\*|#(?!!|include|define|if|endif|pragma|import)|--(?!\w)|;|%)")
+_MANY_REMARKS = 0.3
+_SHEBANG = re.compile(r"#!\S*?/(?:env (?:-S )?)?(\w+?)[\d.]*(?:\s|$)")
 # Lines of a bare text that only one language has, to tell one that no grammar reads.
 _MIN_PROOFS = 3
 _MAX_COMMAND_CHARS = 1000
@@ -54,10 +58,13 @@ class Language(NamedTuple):
     inside: frozenset[str]
     proofs: re.Pattern[str] | None
     words: frozenset[str]
+    interpreters: frozenset[str]
 
 
 def named_language(lines: Sequence[str], command: str) -> Language | None:
     """The language of a file that was read, by its name; its lines must bear it out."""
+    if told := told_by_first_line(lines):
+        return told
     words = command.split()
     if len(words) > 1 and not _READERS.intersection(word.rsplit("/", 1)[-1] for word in words):
         return None
@@ -67,6 +74,14 @@ def named_language(lines: Sequence[str], command: str) -> Language | None:
         if _count_signs(language, sample) >= min(_MIN_NAMED, len(sample)):
             return language
     return None
+
+
+def told_by_first_line(lines: Sequence[str]) -> Language | None:
+    """The language of a script that says what is to run it."""
+    shebang = _SHEBANG.match(lines[0]) if lines else None
+    if shebang is None:
+        return None
+    return next((each for each in languages() if shebang.group(1) in each.interpreters), None)
 
 
 def likely_language(lines: Sequence[str], vocabulary: Set[str]) -> Language | None:
@@ -100,6 +115,9 @@ def _proven(known: Sequence[Language], lines: Sequence[str]) -> Language | None:
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:
     filled = [line for line in lines if line and not line.isspace()]
+    remarks = sum(1 for at in spread(len(filled), _SAMPLE_LINES) if _REMARK.match(filled[at]))
+    if remarks >= _MANY_REMARKS * min(len(filled), _SAMPLE_LINES):
+        filled = [line for line in filled if not _REMARK.match(line)]
     return [filled[at][:_MAX_LINE_CHARS] for at in spread(len(filled), _SAMPLE_LINES)]
 
 
@@ -159,6 +177,7 @@ def _read(table: str, rule: Table) -> Language:
         inside=frozenset(read_words(table, rule, "inside")),
         proofs=_any_of(proofs) if proofs else None,
         words=frozenset(read_words(table, rule, "words")),
+        interpreters=frozenset(read_words(table, rule, "interpreters")),
     )
 
 

@@ -80,9 +80,13 @@ def _sample_reads(lines: Sequence[str], language: Language, max_error_share: flo
 
 
 def _closing(source: bytes) -> bytes:
-    """What closes what a cut leaves open: a class or namespace makes one error of the whole."""
-    braces = b"}" * (source.count(b"{") - source.count(b"}"))
-    return b"\n" + braces if braces else b""
+    """What closes what a cut leaves open: a class or comment makes one error of the whole."""
+    closing = b"*/" if source.rfind(b"/*") > source.rfind(b"*/") else b""
+    for quotes in (b'"""', b"'''"):
+        closing = closing or (quotes if source.count(quotes) % 2 else b"")
+    closing += b"}" * (source.count(b"{") - source.count(b"}"))
+    closing += b"\n#endif" * (source.count(b"#if") - source.count(b"#endif"))
+    return b"\n" + closing if closing else b""
 
 
 def _parse(source: bytes, language: Language) -> Any:

@@ -31,6 +31,7 @@ class SidecarFacts:
         is_answering: it answered a call just now.
         trouble: why it did not; empty when it did.
         store: state and reason of its store, as it says itself.
+        gateways: how many are connected to it; None when it did not say.
         activity: what it knows of gateway and turns, as `read_activity` makes it.
     """
 
@@ -40,6 +41,7 @@ class SidecarFacts:
     address: str = ""
     trouble: str = ""
     store: StoreStatus = field(default_factory=StoreStatus)
+    gateways: int | None = None
     activity: Document = field(default_factory=dict)
 
 
@@ -162,6 +164,8 @@ def _why_not(facts: Document, host: HostConfig) -> Iterator[str]:
         yield "shortTermMemory is false: everything passes through untouched."
     if not facts["sidecar"]["is_answering"]:
         yield f"The sidecar does not run ({facts['sidecar']['trouble']})."
+    elif facts["sidecar"]["gateways"] == 0:
+        yield "No gateway is connected to the sidecar: start it, or restart it if it runs."
     if facts["store"]["state"] != "ok":
         yield f"The store is {facts['store']['state']}: {facts['store']['reason']}"
     if facts["last"]["offered_ms"] is None and facts["is_known"]:

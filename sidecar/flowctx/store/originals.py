@@ -184,7 +184,8 @@ def check_hash(hash_: str) -> None:
         OriginalNotFoundError: it is none.
     """
     if len(hash_) != HASH_CHARS or not set(hash_) <= set("0123456789abcdef"):
-        message = f"{hash_[:60]!r} is not a hash: a hash is {HASH_CHARS} hex digits from a marker."
+        said = f"{hash_[:60]!r} is not a hash" if hash_ else "No hash was passed"
+        message = f"{said}: a hash is {HASH_CHARS} hex digits from a marker."
         raise OriginalNotFoundError(message, reason="not-a-hash")
 
 

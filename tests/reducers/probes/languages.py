@@ -271,4 +271,79 @@ def refused_edit() -> Probe:
     return Probe("refused_edit", "\n".join([*told, *numbered]), facts, "edit vault.py", "edit")
 
 
-PROBES = (*map(_named, _SOURCES), *map(_bare, _SOURCES), cut_csharp, refused_edit)
+def bare_script() -> Probe:
+    """A script without an ending, told by its first line."""
+    r = rng("bare script")
+    lines = [
+        "#!/usr/bin/env bash",
+        "#",
+        *(f"#   --{word(r)}  {word(r)}s the {word(r)}" for _ in range(30)),
+    ]
+    lines += ["set -euo pipefail", 'STORE="${STORE:-/srv/keys}"']
+    for n in range(30):
+        name = f"{word(r)}_{n}"
+        lines += ["", f"{name}() {{", f'  local found="$STORE/{word(r)}"']
+        lines += [
+            '  if [[ ! -e "$found" ]]; then',
+            f'    echo "no {word(r)}" >&2',
+            "    return 1",
+            "  fi",
+        ]
+        lines += [f'  install -m 600 "$found" "{word(r)}"', "}"]
+    lines += ["", "burn_slot() {", '  rm -rf "$STORE/$1"', "}", "", 'burn_slot "$@"']
+    facts = ("burn_slot() {", 'STORE="${STORE:-/srv/keys}"')
+    return Probe("bare_script", "\n".join(lines), facts, "cat bin/vault", "read")
+
+
+def long_preface() -> Probe:
+    """A module that begins with pages of documentation, and is cut off at its end."""
+    r = rng("long preface")
+    lines = ['"""Keys, and where they are kept.', ""]
+    lines += [f"The {word(r)} is {word(r)} where the {word(r)} was." for _ in range(90)]
+    lines += ['"""', "", "import struct", "from acme.store import Store", ""]
+    for n in range(40):
+        lines += [
+            f"def {word(r)}_{n}(store: Store, at: int) -> bytes:",
+            f'    """Find the {word(r)}."""',
+        ]
+        lines += ["    found = store.read(at)", "    if not found:", "        raise KeyError(at)"]
+        lines += [f"    return found[{n}:]", ""]
+    lines += ["class Vault:", "    def burn(self, slot: int, *, tries: int = 5) -> None:"]
+    lines += ['        """Burn what is kept', "        in a slot, and"]
+    facts = ("class Vault:", "def burn(self, slot: int, *, tries: int = 5) -> None:")
+    facts += ("from acme.store import Store",)
+    return Probe("long_preface", "\n".join(lines), facts)
+
+
+def c_header() -> Probe:
+    """A header with more remarks than code."""
+    r = rng("c header")
+    lines = [
+        "#ifndef VAULT_H",
+        "#define VAULT_H",
+        "",
+        "#include <stddef.h>",
+        '#include "store.h"',
+        "",
+    ]
+    for n in range(40):
+        lines += [
+            "/*",
+            *(f" * The {word(r)} of the {word(r)}, as {word(r)} says." for _ in range(4)),
+            " */",
+        ]
+        lines += [f"int vault_{word(r)}_{n}(struct vault *vault, size_t at);", ""]
+    lines += ["typedef void (*vault_burnt)(struct vault *vault, int slot);", "", "#endif"]
+    facts = ("typedef void (*vault_burnt)(struct vault *vault, int slot);", '#include "store.h"')
+    return Probe("c_header", "\n".join(lines), facts)
+
+
+PROBES = (
+    *map(_named, _SOURCES),
+    *map(_bare, _SOURCES),
+    cut_csharp,
+    refused_edit,
+    bare_script,
+    long_preface,
+    c_header,
+)

@@ -268,10 +268,11 @@ def disassembly() -> Probe:
 def layers() -> Probe:
     """What became of each of many layers, and why the pull ended: no settings."""
     r = rng("layers")
-    lines = ["9: Pulling from depot/scales"]
-    for n in range(240):
-        lines.append(f"{hexes(r, 12)}: {'Pull complete' if n % 3 else 'Already exists'}")
-    lines.append("denied by quota: this address pulled 100 images in 6 hours")
+    lines = [
+        "9: Pulling from depot/scales",
+        *(f"{hexes(r, 12)}: {'Pull complete' if n % 3 else 'Already exists'}" for n in range(240)),
+        "denied by quota: this address pulled 100 images in 6 hours",
+    ]
     facts = ("this address pulled 100 images in 6 hours", "Pulling from depot/scales")
     return Probe("layers", "\n".join(lines), facts, "docker pull depot/scales:9", exit_code=1)
 
