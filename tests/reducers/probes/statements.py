@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.reducers.probes.probe import Probe, rng
+from tests.reducers.probes.probe import Probe, rng, word
 
 
 class Tongue(NamedTuple):
@@ -155,4 +155,37 @@ def maker(language: str) -> Callable[[], Probe]:
     return make
 
 
-PROBES = tuple(map(maker, TONGUES))
+def release_page() -> Probe:
+    """A page of releases; one breaks something, and its paragraph is followed by a link."""
+    r = rng("release_page")
+    lines = ["<!doctype html>", "<html><head><title>Depot API releases</title></head><body><nav>"]
+    lines += [f'<a href="/guide/{word(r)}/{n}">{word(r)}</a>' for n in range(50)]
+    lines.append("</nav><main><h1>Releases</h1>")
+    for n in range(70, 0, -1):
+        lines.append(f"<h2>6.{n}</h2><p>The {word(r)} of {word(r)} loads {word(r)} sooner.</p>")
+        lines.append(f"<ul><li>{word(r)} in {word(r)}</li><li>{word(r)} after {word(r)}</li></ul>")
+        if n == 31:
+            lines.append("<p>Tokens without an audience are no longer accepted.</p>")
+            lines.append('<p>How to move: <a href="/guide/audience-31">see here</a></p>')
+    lines.append("</main></body></html>")
+    facts = ("Tokens without an audience are no longer accepted.", "/guide/audience-31")
+    return Probe("release_page", "\n".join(lines), facts, "https://depot.example/log", "web_fetch")
+
+
+def long_paragraphs() -> Probe:
+    """A page whose paragraphs are long; what binds stands in the middle of one."""
+    r = rng("long_paragraphs")
+    tongue, parts = TONGUES["en"], []
+    plain = page(tongue._replace(facts=()), r, 60).strip().split("\n\n")
+    for n in range(0, 60, 4):
+        texts = plain[n : n + 4]
+        if n == 28:
+            texts.insert(2, "From 7 May 2031 on, calls of more than 64 MiB are refused.")
+        parts.append(f"<h3>Part {n // 4}</h3>\n<p>{' '.join(texts)}</p>")
+    body = "\n".join(parts)
+    text = f"<html><head><title>Terms</title></head><body>{body}</body></html>"
+    facts = ("From 7 May 2031 on, calls of more than 64 MiB are refused.",)
+    return Probe("long_paragraphs", text, facts, "https://depot.example/terms", "web_fetch")
+
+
+PROBES = (*map(maker, TONGUES), release_page, long_paragraphs)
