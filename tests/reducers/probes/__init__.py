@@ -9,6 +9,7 @@ from tests.reducers.probes import (
     data,
     documents,
     further,
+    inner_rows,
     languages,
     listings,
     logs,
@@ -20,6 +21,7 @@ from tests.reducers.probes import (
     runs,
     sources,
     specs,
+    statements,
     structures,
     systems,
     tongues,
@@ -47,5 +49,7 @@ _MODULES = (
     nested,
     documents,
     noisy,
+    inner_rows,
+    statements,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
