@@ -9,7 +9,7 @@ from flowctx.dag.facts.facts import MustKeep
 from flowctx.dag.source.source import SourceLine, SourceTurn, lines_of, source_turns
 from flowctx.identity import SessionKind, SessionRef
 from flowctx.message import ParsedMessage
-from flowctx.sliding.clip import clip, fit_parts, one_line
+from flowctx.sliding.clip import JOINT, clip, fit_parts, one_line
 from flowctx.sliding.foreign import own_text
 from flowctx.sliding.terms import terms_of
 from flowctx.sliding.tools import is_memory_lookup, tool_of
@@ -68,7 +68,7 @@ def compose_card(
         kind="heartbeat" if said.by_host and ref.kind is SessionKind.DIRECT else _kind(ref),
         outcome=_outcome(messages, turns, facts),
         title=clip(said.asked or said.answer, TITLE_MAX_TOKENS),
-        text=" · ".join(fit_parts(parts, TEXT_MAX_TOKENS)),
+        text=JOINT.join(fit_parts(parts, TEXT_MAX_TOKENS)),
         terms=" ".join(_terms(said, facts, limits.field_chars)),
         has_work=bool(said.tools or facts.decided),
         messages=len(messages),
