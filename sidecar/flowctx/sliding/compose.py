@@ -18,6 +18,10 @@ from flowctx.view.pairing import pair_results
 
 TEXT_MAX_TOKENS = 120
 TITLE_MAX_TOKENS = 16
+# Of a command, so that the line that says why it failed has room.
+_ATTEMPT_TOKENS = 8
+# What an answer begins with is told once.
+_TOLD_TOKENS = 38
 # Terms kept of each card; more than a long report has.
 _MOST_TERMS = 1_500
 _STOPPED = frozenset({"error", "aborted"})
@@ -185,11 +189,20 @@ def _parts(said: _Said, facts: MustKeep) -> Iterator[tuple[str, int]]:
         yield ", ".join(reversed(files[-4:])), 18
     if facts.decided:
         yield f"! {facts.decided[-1].text}", 18
-    failed = [failure for failure in facts.failed if not failure.worked_later]
-    if failed:
-        yield f"✗ {' — '.join(part for part in (failed[-1].text, failed[-1].reason) if part)}", 22
+    if error := _error(said, facts):
+        yield f"✗ {error}", 22
     if said.answer:
         yield f"→ {said.answer}", 38
+
+
+def _error(said: _Said, facts: MustKeep) -> str:
+    """The last command that never worked with the line that says why, else what was said of it."""
+    failed = [failure for failure in facts.failed if not failure.worked_later]
+    tried = [failure for failure in failed if failure.reason]
+    if tried:
+        return f"{clip(tried[-1].text, _ATTEMPT_TOKENS)} — {tried[-1].reason}"
+    told = one_line(failed[-1].text) if failed else ""
+    return "" if clip(said.answer, _TOLD_TOKENS).startswith(told) else told
 
 
 def _terms(said: _Said, facts: MustKeep, field_chars: int) -> list[str]:
