@@ -17,7 +17,7 @@ from flowctx.service.context import Context
 from flowctx.service.frame import Frame
 from flowctx.service.sliding.capture import is_kept_out
 from flowctx.service.sliding.embedding.vectors import REPLY_SECONDS
-from flowctx.service.sliding.recall import Query, find_candidates
+from flowctx.service.sliding.recall import Query, find_candidates, has_rare_term
 from flowctx.service.state import SessionState
 from flowctx.sliding.block import (
     CUSTOM_TYPE_CARDS,
@@ -104,7 +104,12 @@ def _occasion(
     said = [gist_of(fresh[m.digest]) for m in last if m.digest in fresh and not m.is_result]
     stored = [message.digest for message in last if message.digest not in fresh]
     said += context.database.read(lambda connection: said_by(connection, row.id, stored))
-    return occasion(prompt, said, turns=len(frame.turn_starts), idle_ms=idle)
+
+    def is_told(terms: Sequence[str]) -> bool:
+        return context.database.read(lambda connection: has_rare_term(connection, terms))
+
+    turns = len(frame.turn_starts)
+    return occasion(prompt, said, turns=turns, idle_ms=idle, is_told=is_told)
 
 
 def _inject(

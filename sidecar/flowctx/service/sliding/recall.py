@@ -8,6 +8,7 @@ from flowctx.identity import SessionRef
 from flowctx.service.sliding.embedding.likeness import distinct_cards
 from flowctx.sliding.choose import Candidate
 from flowctx.sliding.score import Signals, joint_relevance, recency
+from flowctx.sliding.shift import is_rare
 from flowctx.sliding.terms import Question, asked_terms
 from flowctx.sliding.walls import OWNER, Grant, grants_of, is_skipped, side_of
 from flowctx.sliding_settings import SlidingSettings
@@ -85,6 +86,12 @@ def find_candidates(
         for each in found.values()
         if each.id not in query.seen
     ]
+
+
+def has_rare_term(connection: Connection, terms: Iterable[str]) -> bool:
+    """True when one of some terms stands in a few of all cards."""
+    cards = count_cards(connection)
+    return any(is_rare(count, cards) for count in term_counts(connection, terms).values())
 
 
 def visible_rooms(
