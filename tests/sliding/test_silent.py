@@ -1,4 +1,4 @@
-"""Turns that end with the host's word for no answer, and what was told by a tool."""
+"""Turns of few words: the host's word for no answer, what was told by a tool, small talk."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.cards import live, texts_of
+from tests.support.cards import live, texts_of, turn
 from tests.support.host import HostSession
 from tests.support.transcripts import assistant, call, result, user
 
@@ -109,3 +109,51 @@ def test_decisions_and_failures_in_what_was_sent_count(context):
     said = "The upload to eu-west failed with a timeout."
     live(HostSession(context), turn_with(send(said), answer="NO_REPLY"))
     assert context.database.read(lambda c: c.execute("SELECT outcome FROM cards").get) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("go", "Paid invoice 4711 (EUR 900)."),
+        ("ok", "Deployed release 9."),
+        ("My PIN is 4417", "ok"),
+        ("👍", "Merged PR 12."),
+        ("weiter", "Vertrag gekündigt."),
+        ("stop", "Stopped the cron job."),
+        ("Delete prod", "done"),
+        ("Call mum", "ok"),
+        ("Remember: Anna = boss", "ok"),
+        ("Book table", "Booked."),
+        ("好", "已付款 900 元"),
+        ("卖掉汽车", "好的"),
+        ("да", "Резервная копия удалена"),
+    ],
+)
+def test_few_words_that_name_something_leave_a_card(context, asked, answer):
+    """A number, a thing or a deed is news however short it is told."""
+    live(HostSession(context), turn(asked, answer, 1))
+    assert texts_of(context) == [f"{asked} · → {answer}"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("hi", "Hello!"),
+        ("ok, thank you so much", "You're welcome!"),
+        ("Vielen Dank", "Gern geschehen!"),
+        ("merci beaucoup", "De rien !"),
+        ("muchas gracias", "De nada"),
+        ("спасибо большое", "Пожалуйста!"),
+        ("非常感谢", "不客气！"),
+        ("ありがとうございます", "どういたしまして"),
+        ("감사합니다", "별말씀을요"),
+        ("/status", "all fine"),
+        ("👍", "🎉"),
+        ("+1", "Great!"),
+        ("yes", "done"),
+    ],
+)
+def test_small_talk_leaves_none(context, asked, answer):
+    """Courtesies of any language, and a yes to what was asked before, say nothing."""
+    live(HostSession(context), turn(asked, answer, 1))
+    assert texts_of(context) == []
