@@ -9,6 +9,7 @@ from flowctx.cli.store import open_reader
 from flowctx.cli.table import print_table
 from flowctx.errors import InvalidRequestError
 from flowctx.paths import StatePaths
+from flowctx.sliding.block import minute
 
 
 @click.command()
@@ -61,8 +62,6 @@ def explain(session: str, message: int | None, paths: StatePaths, as_json: bool)
 
 def _print_cards(blocks: list[dict[str, Any]]) -> None:
     """The lines of injected blocks, with what let each of them in."""
-    from flowctx.sliding.block import minute
-
     for block in blocks:
         print_table(
             ("time", "kind", "session", "shown", ">score", "why"),

@@ -10,6 +10,7 @@ from flowctx.cli.purge import Age
 from flowctx.cli.store import open_reader
 from flowctx.cli.table import print_table
 from flowctx.paths import StatePaths
+from flowctx.sliding.block import minute
 
 
 @click.command()
@@ -85,7 +86,6 @@ def clear(
 
 
 def _row(card: dict[str, Any]) -> tuple[object, ...]:
-    from flowctx.sliding.block import minute
 
     what = " ".join(str(card["text"]).split())
     return minute(card["time_ms"]), card["agent"], card["key"], card["kind"], card["outcome"], what

@@ -3,17 +3,16 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from flowctx.card import StoredCard
 from flowctx.dag.prompt.quoting import inert
+from flowctx.dag.source.moment import moment
 from flowctx.sliding.choose import Candidate
 from flowctx.sliding.clip import one_line
 from flowctx.tokens import estimate_tokens
 
 CUSTOM_TYPE_CARDS = "flowctx.sliding"
 
-_MINUTE_MS = 60_000
 _SOURCE_MAX_CHARS = 48
 _WIDE_BRACKET = re.compile("[＜﹤](?=[/／!|｜a-zA-Zａ-ｚ])")
 _AGENT_PREFIX = re.compile(r"\Aagent:[^:]+:")
@@ -74,6 +73,5 @@ def source(stored: StoredCard) -> str:
 
 
 def minute(time_ms: int) -> str:
-    """A time in UTC, rounded to the minute."""
-    rounded = (time_ms + _MINUTE_MS // 2) // _MINUTE_MS * _MINUTE_MS
-    return datetime.fromtimestamp(rounded / 1000, UTC).strftime("%Y-%m-%d %H:%MZ")
+    """A time in UTC, to the minute that has begun; empty where there is none."""
+    return moment(time_ms)

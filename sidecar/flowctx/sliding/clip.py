@@ -41,12 +41,21 @@ def clip(text: str, max_tokens: int) -> str:
 
 
 def fit_parts(parts: Sequence[tuple[str, int]], max_tokens: int) -> list[str]:
-    """Texts cut to their shares; what some leave over goes to the first and the last."""
+    """Texts cut to their shares, and those in proportion where they are too many together.
+
+    What some leave over doubles the share of those in the middle, where a few words
+    decide; what is left then goes to the first and the last.
+    """
+    room = max_tokens - _JOINT_TOKENS * len(parts)
     wanted = [estimate_tokens(text) for text, _ in parts]
     given = [min(want, share) for want, (_, share) in zip(wanted, parts, strict=True)]
-    spare = max_tokens - sum(given) - _JOINT_TOKENS * len(parts)
-    for at in dict.fromkeys((0, len(parts) - 1)) if parts else ():
-        more = max(min(wanted[at] - given[at], spare), 0)
+    if (total := sum(given)) > room:
+        given = [tokens * room // total for tokens in given]
+    spare = room - sum(given)
+    middle = list(range(1, len(parts) - 1))
+    for at in dict.fromkeys((*middle, 0, len(parts) - 1)) if parts else ():
+        most = min(wanted[at], 2 * parts[at][1]) if at in middle else wanted[at]
+        more = max(min(most - given[at], spare), 0)
         given[at] += more
         spare -= more
     cut = [clip(text, tokens) for (text, _), tokens in zip(parts, given, strict=True)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from flowctx.card import Card, CardKind, CardOutcome
+from flowctx.cjk import runs
 from flowctx.dag.facts.extract import must_keep
 from flowctx.dag.facts.facts import MustKeep
 from flowctx.dag.source.source import SourceLine, SourceTurn, lines_of, source_turns
@@ -18,6 +19,8 @@ from flowctx.view.pairing import pair_results
 
 TEXT_MAX_TOKENS = 120
 TITLE_MAX_TOKENS = 16
+# A character of an unspaced script takes a token or more: so many say what sixteen tokens do else.
+_UNSPACED_TITLE_TOKENS = 32
 # Of a command, so that the line that says why it failed has room.
 _ATTEMPT_TOKENS = 8
 # What an answer begins with is told once.
@@ -69,12 +72,18 @@ def compose_card(
         time_ms=max(parsed.message.time_ms for parsed in messages) or now_ms,
         kind="heartbeat" if said.by_host and ref.kind is SessionKind.DIRECT else _kind(ref),
         outcome=_outcome(messages, turns, said, facts),
-        title=clip(said.asked or said.answer, TITLE_MAX_TOKENS),
+        title=_title(said.asked or said.answer),
         text=JOINT.join(fit_parts(parts, TEXT_MAX_TOKENS)),
         terms=" ".join(_terms(said, facts, limits.field_chars)),
         has_work=bool(said.tools or facts.decided),
         messages=len(messages),
     )
+
+
+def _title(text: str) -> str:
+    unspaced = sum(map(len, runs(text[:_UNSPACED_TITLE_TOKENS])))
+    is_unspaced = 2 * unspaced > min(len(text), _UNSPACED_TITLE_TOKENS)
+    return clip(text, _UNSPACED_TITLE_TOKENS if is_unspaced else TITLE_MAX_TOKENS)
 
 
 @dataclass(frozen=True, slots=True)
