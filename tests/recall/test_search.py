@@ -160,12 +160,40 @@ def test_a_hit_can_be_retrieved_by_its_hash(context: Context):
 
 
 def test_a_call_without_words_leads_to_its_result(context: Context):
-    """Calls that are found by their commands are told apart, each with its result's hash."""
+    """Calls found by their commands are told apart, each with a hash and its result's."""
     bodies = work(0, "exec", "make walrus", "built") + work(1, "exec", "feed walrus", "eaten")
     tell(context, KEY, [*bodies, user("next", timestamp=START_MS + 9_000_000)])
     hits = answer_search(context, resolve_session(KEY), "walrus", 5).hits
-    back = {retrieve(context.database, resolve_session(KEY), hit.hash).text for hit in hits}
+    ref = resolve_session(KEY)
+    back = {retrieve(context.database, ref, hit.result_hash).text for hit in hits}
+    asked = {retrieve(context.database, ref, hit.hash).text for hit in hits}
     assert back == {"built", "eaten"}
+    assert asked == {"exec\ncommand: make walrus", "exec\ncommand: feed walrus"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("write", {"path": "notes.md", "content": "Take the ferry to Stromboli.\n" * 3}),
+        ("edit", {"path": "a.py", "edits": [{"oldText": "x", "newText": "FERRY = 'Stromboli'"}]}),
+        ("message", {"to": "Anna", "message": "the ferry to Stromboli leaves at six"}),
+        ("update_plan", {"plan": [{"step": "book the ferry to Stromboli", "status": "pending"}]}),
+        ("sessions_spawn", {"task": "find a ferry to Stromboli"}),
+    ],
+)
+def test_what_the_model_hands_to_a_tool_is_found_and_had_back(
+    context: Context, tool: str, arguments: dict[str, object]
+):
+    """A file it wrote, a message it sent, a plan: said through a tool, and said all the same."""
+    bodies = [
+        user("go on", timestamp=START_MS),
+        assistant(call("c1", tool, **arguments), timestamp=START_MS + 1),
+        result("c1", "done", tool, timestamp=START_MS + 2),
+    ]
+    tell(context, KEY, [*bodies, user("next", timestamp=START_MS + 9_000_000)])
+    (hit,) = answer_search(context, resolve_session(KEY), "ferry stromboli", 5).hits
+    told = retrieve(context.database, resolve_session(KEY), hit.hash).text
+    assert "tromboli" in told and told.startswith(tool)
 
 
 def test_the_running_turn_and_own_results_are_not_found(context: Context):

@@ -7,6 +7,7 @@ from flowctx.cjk import spaced
 from flowctx.dag.source.injected import clean_user_text, strip_blocks
 from flowctx.message import ParsedMessage, parse_message, text_of, well_formed
 from flowctx.reducers.terminal import without_escapes
+from flowctx.spoken import spoken_calls
 from flowctx.store.recall.documents import Document, Waiting
 from flowctx.view.protect import is_own_tool
 
@@ -36,16 +37,14 @@ def document_of(source: Waiting, body: bytes | None, most_chars: int) -> Documen
 
 
 def said_in(parsed: ParsedMessage) -> str:
-    """The text of a message, with its calls."""
+    """The text of a message, with its calls and what they hand over."""
     # An escape sequence would be one word with what stands behind it.
     text = without_escapes(well_formed(text_of(parsed.value)))
     if parsed.message.role == "user":
         text = clean_user_text(text, parsed.value).text
     elif not parsed.message.is_result:
         text = strip_blocks(text)
-    calls = [
-        f"{call.tool} {call.detail}" for call in parsed.message.calls if not is_own_tool(call.tool)
-    ]
+    calls = list(spoken_calls(parsed.value, is_own_tool)) if parsed.message.calls else []
     return "\n".join([text, *calls] if text else calls)
 
 
