@@ -167,7 +167,9 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
     needed = min(_COMMON_SHARE * total, total - 1)
     if not rare or total - sum(counts[value] for value in rare) < needed:
         return {}
-    return {row: rare[value] for row, value in enumerate(values) if value in rare}
+    # Where many rows have some rare value, having one is less of a surprise.
+    most = math.log2(total / sum(counts[value] for value in rare))
+    return {row: min(rare[value], most) for row, value in enumerate(values) if value in rare}
 
 
 def _usual_count(counts: Counter[str], total: int) -> int:

@@ -17,17 +17,17 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
 from flowctx.reducers.leaves import read_nested, rows_of_few
 from flowctx.reducers.names import names_room, tell_names
+from flowctx.reducers.odd_parts import caps_of, odd_parts, parts_below
 from flowctx.reducers.oddity import farthest, oddest
 from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
-    ODD_RANK,
-    PLAIN_RANK,
     describe_rows,
     rank_rows,
     read_records,
     with_nested,
 )
 from flowctx.reducers.select import water_level
+from flowctx.reducers.taking import MARK_CHARS, runs_of, take_members, take_rows
 
 NodeKind = Literal["object", "array", "element", "string", "scalar"]
 
@@ -36,15 +36,12 @@ _MIN_ROWS = 6
 _SAME_BUILD = 0.6
 # As many rows tell whether all of them are a table.
 _JUDGED_ROWS = 2000
-_MARK_CHARS = 34
 _MIN_CONTAINER = 90
 # Of more rows the odd ones are looked at, and a sample of all.
 _MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
-_PLAIN_SHARE = 0.6
-_MIN_SHOWN = 3
-# The part of the room one row may take at most.
-_ODD_CAP, _PLAIN_CAP = 0.5, 0.2
+# The part of the room that parts take for which a row is shown.
+_ODD_SHARE = 0.8
 _MAX_DEPTH = 12
 _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
@@ -91,10 +88,11 @@ class Cut:
 
 
 class Judged(NamedTuple):
-    """What is told of rows, and the rank of each."""
+    """What is told of rows, the rank of each, and the paths of what makes some odd."""
 
     note: str
     ranks: Mapping[int, float]
+    odd: Mapping[int, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +113,10 @@ class Shrinker:
     judged: dict[int, Judged]
     text: str
 
-    def shrink(self, node: Node, room: int, depth: int = 0) -> None:
-        """Leave out as much of a node as it takes to fit the room, as far as possible."""
+    def shrink(
+        self, node: Node, room: int, depth: int = 0, odd: frozenset[str] = frozenset()
+    ) -> None:
+        """Leave out as much of a node as it takes to fit the room, what is odd in it last."""
         if node.size <= room:
             return
         if node.kind == "string":
@@ -129,7 +129,10 @@ class Shrinker:
                 unit = "elements" if node.kind == "element" else "rows"
                 self._keep_rows(members, room, depth, unit)
             else:
-                self._share(node, members, room, depth)
+                wanted = {at: parts_below(odd, each.key) for at, each in enumerate(members)}
+                wanted = {at: parts for at, parts in wanted.items() if parts}
+                left = self._keep_odd(members, wanted, room, depth)
+                self._share(node, members, left, depth, wanted)
 
     def _are_rows(self, members: Sequence[Node]) -> bool:
         return (
@@ -138,35 +141,51 @@ class Shrinker:
             or bool(read_own_named([member.value for member in members]))
         )
 
-    def _share(self, node: Node, members: Sequence[Node], room: int, depth: int) -> None:
+    def _keep_odd(
+        self, members: Sequence[Node], wanted: Mapping[int, frozenset[str]], room: int, depth: int
+    ) -> int:
+        """Shrink the parts a row is shown for; what room they leave."""
+        most = max(int(room * _ODD_SHARE), room - 2 * MARK_CHARS)
+        level = water_level([members[at].size for at in wanted], most)
+        for at, parts in wanted.items():
+            self.shrink(members[at], level, depth + 1, parts)
+            room -= min(members[at].size, level) + MARK_CHARS // 2
+        return room
+
+    def _share(
+        self, node: Node, members: Sequence[Node], room: int, depth: int, done: Collection[int]
+    ) -> None:
         """Give small members their whole size and the large ones equal parts of the rest."""
-        order = self._by_weight(members)
-        level = water_level([member.size for member in members], room)
+        order = [at for at in self._by_weight(members) if at not in done]
+        level = water_level([members[at].size for at in order], room)
         if level < _MIN_CONTAINER:
             aside = names_room([member.key for member in members], room)
             room -= aside
-            kept = _take(order, members, room, _MIN_CONTAINER)
-            self._tell_names(members, kept, aside)
-            self._omit(members, [at for at in range(len(members)) if at not in kept], _unit(node))
-            members = [members[at] for at in sorted(kept)]
-            level = max(water_level([member.size for member in members], room), _MIN_CONTAINER)
-        for member in members:
-            self.shrink(member, level, depth + 1)
+            kept = take_members(order, [each.size for each in members], room, _MIN_CONTAINER)
+            shown = kept.union(done)
+            self._tell_names(members, shown, aside)
+            self._omit(members, [at for at in range(len(members)) if at not in shown], _unit(node))
+            order = sorted(kept)
+            level = max(water_level([members[at].size for at in order], room), _MIN_CONTAINER)
+        for at in order:
+            self.shrink(members[at], level, depth + 1)
 
     def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
         first = members[0].start
         if first not in self.judged:
             self.judged[first] = self._judge(members, unit)
-        note, ranks = self.judged[first]
+        note, ranks, odd = self.judged[first]
         self.cut.notes[first] = Note(note)
-        caps = {at: int(room * (_ODD_CAP if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
+        sizes = {at: members[at].size for at in ranks}
+        caps = caps_of(ranks, sizes, room, odd)
         aside = names_room([member.key for member in members], room)
         left = room - len(note) - aside
-        kept = _take_rows(ranks, {at: members[at].size for at in ranks}, caps, left)
+        kept = take_rows(ranks, sizes, caps, left)
         self._tell_names(members, kept, aside)
         self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
-            self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
+            cap = max(caps[at], _MIN_CONTAINER)
+            self.shrink(members[at], cap, depth + 1, odd.get(at, frozenset()))
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
@@ -186,10 +205,11 @@ class Shrinker:
         note = describe_rows(rows, unit)
         ranks = rank_rows(rows, cued)
         if total == len(members):
-            return Judged(note, ranks)
+            return Judged(note, ranks, odd_parts(rows))
         columns = note.partition("; ")[2]
         told = f"{total} {unit}; of {len(looked)} looked at, the odd and a sample: {columns}"
-        return Judged(told, {looked[at]: rank for at, rank in ranks.items()})
+        odd = {looked[at]: parts for at, parts in odd_parts(rows).items()}
+        return Judged(told, {looked[at]: rank for at, rank in ranks.items()}, odd)
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
@@ -205,7 +225,7 @@ class Shrinker:
     def _omit(self, members: Sequence[Node], left_out: Iterable[int], unit: str) -> None:
         """Announce members that are left out, neighbours together."""
         before = len(self.cut.omitted)
-        for first, last in _runs(left_out):
+        for first, last in runs_of(left_out):
             where = f"{first + 1}-{last + 1}" if last > first else f"{last + 1}"
             start, end = members[first].start, members[last].end
             where = where if unit in ("rows", "elements") else ""
@@ -221,10 +241,10 @@ class Shrinker:
             self.cut.notes[hidden[0].start] = Note(f"{before.text}; {told}" if before else told)
 
     def _clip(self, node: Node, room: int) -> None:
-        room = max(room - _MARK_CHARS, _MARK_CHARS)
+        room = max(room - MARK_CHARS, MARK_CHARS)
         start = node.open + int(room * _CLIPPED_HEAD)
         end = node.end - int(room * _CLIPPED_TAIL)
-        if end - start > _MARK_CHARS:
+        if end - start > MARK_CHARS:
             self.cut.omitted.append(Omitted(start, end, end - start, "characters"))
             self.cut.totals.setdefault("characters", 0)
 
@@ -250,44 +270,6 @@ def is_table(members: Sequence[Node]) -> bool:
     seen = Counter(name for names in outer for name in names)
     shared = sum(count for count in seen.values() if count >= _SAME_BUILD * len(members))
     return shared >= _SAME_BUILD * sum(seen.values())
-
-
-def _take_rows(
-    ranks: Mapping[int, float], sizes: Mapping[int, int], caps: Mapping[int, int], room: int
-) -> frozenset[int]:
-    """Rows that fit, the highest ranks first; plain ones only up to a part of the room."""
-    kept: set[int] = set()
-    left = room
-    for at in sorted(ranks, key=lambda row: (-ranks[row], row)):
-        neighbours = (at - 1 in kept) + (at + 1 in kept)
-        cost = min(sizes[at], caps[at]) + 4 + (1 - neighbours) * _MARK_CHARS
-        is_extra = ranks[at] <= PLAIN_RANK and len(kept) >= _MIN_SHOWN
-        if cost <= left - (room * (1 - _PLAIN_SHARE) if is_extra else 0):
-            kept.add(at)
-            left -= cost
-    return frozenset(kept)
-
-
-def _take(order: Sequence[int], members: Sequence[Node], room: int, each: int) -> frozenset[int]:
-    kept: set[int] = set()
-    for at in order:
-        cost = min(members[at].size, each) + _MARK_CHARS // 2
-        if cost <= room:
-            kept.add(at)
-            room -= cost
-    return frozenset(kept)
-
-
-def _runs(indexes: Iterable[int]) -> Iterable[tuple[int, int]]:
-    start = last = -2
-    for at in indexes:
-        if at != last + 1:
-            if start >= 0:
-                yield start, last
-            start = at
-        last = at
-    if start >= 0:
-        yield start, last
 
 
 def _unit(node: Node) -> str:

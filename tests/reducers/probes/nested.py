@@ -88,4 +88,37 @@ def streams() -> Probe:
     return Probe("streams", text, ("quota lowered for barn-7 from 5000 to 50",), "logcli query")
 
 
-PROBES = (rows_without_names, streams, findings_xml, orders_xml, many_parts, templated_letters)
+def large_rows() -> Probe:
+    """Rows of a page each: of the odd ones what is odd, and what they are called."""
+    r = rng("large rows")
+    rows = []
+    for n in range(64):
+        row = {
+            "meta": {"name": f"{word(r)}-{n}", "hall": "east", "marks": {"crop": word(r)}},
+            "plan": {
+                "bed": r.choice(["a", "b"]),
+                "tools": [{"name": "rake", "image": "depot/rake:2", "limits": {"load": "40kg"}}],
+                "notes": " ".join(word(r) for _ in range(90)),
+            },
+            "state": {"phase": "Growing", "seen": f"2027-05-{1 + n % 28:02}"},
+        }
+        rows.append(row)
+    rows[17]["plan"]["shared"] = True
+    rows[29]["state"] = {"phase": "Waiting", "why": [{"kind": "Water", "text": "0 of 6 taps run"}]}
+    rows[55]["plan"]["tools"][0]["image"] = "depot/rake:latest"
+    facts = [rows[at]["meta"]["name"] for at in (17, 29)]
+    facts += ['"shared": true', '"Waiting"', "0 of 6 taps run", "depot/rake:latest"]
+    return Probe(
+        "large_rows", json.dumps({"items": rows}, indent=2), tuple(facts), "depot beds -o json"
+    )
+
+
+PROBES = (
+    large_rows,
+    rows_without_names,
+    streams,
+    findings_xml,
+    orders_xml,
+    many_parts,
+    templated_letters,
+)
