@@ -116,6 +116,7 @@ configure_only() {
 }
 
 build() {
+    [ -w "$ROOT" ] || err "$ROOT cannot be written; clone flowctx into a folder of your own"
     if ! is_current requirements-dev.lock && ! is_current requirements.lock; then
         sh "$ROOT/sidecar/make-venv.sh" requirements.lock || exit 1
     fi

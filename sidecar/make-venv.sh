@@ -21,6 +21,7 @@ main() {
     case $ROOT in
         *[\$:]*) err "Python packages cannot be built in $ROOT: rename the folder, without \$ and :" ;;
     esac
+    [ -w "$ROOT" ] || err "$ROOT cannot be written; clone flowctx into a folder of your own"
     is_usable || create
     say "Installing the Python packages of $1"
     pip install --require-hashes -r "$SIDECAR/$1" ||
@@ -57,11 +58,14 @@ is_usable() {
 
 create() {
     say "Creating $VENV"
-    if "$FOUND" -m venv --clear "$VENV" >/dev/null 2>&1; then return; fi
+    said=$("$FOUND" -m venv --clear "$VENV" 2>&1) && return
     # Debian keeps ensurepip in a package of its own; a pip outside will do.
     "$FOUND" -m venv --clear --without-pip "$VENV" 2>/dev/null &&
         "$FOUND" -m pip --python "$VENV_PYTHON" install --quiet pip 2>/dev/null && return
     rm -rf "$VENV"
+    if "$FOUND" -c 'import ensurepip' 2>/dev/null; then
+        err "$FOUND could not make $VENV: $(printf '%s\n' "$said" | tail -n 1)"
+    fi
     package=$("$FOUND" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
     err "$FOUND cannot make virtual environments; on Debian or Ubuntu install $package"
 }

@@ -133,8 +133,9 @@ export class SidecarLink {
     if (isNewer(theirs, VERSION) && isAlive(holder)) {
       throw new Error(`sidecar ${theirs} is newer than this plugin (${VERSION}); update the plugin`);
     }
-    const client = this.open(endpoint);
+    let client: SidecarClient | undefined;
     try {
+      client = this.open(endpoint);
       const { version, pid } = await this.greet(client);
       if (version === VERSION) return client;
       this.options.logger.info(`[flowctx] replacing sidecar ${version} by ${VERSION}`);
@@ -143,7 +144,7 @@ export class SidecarLink {
     } catch (error) {
       this.debug(`no sidecar at ${endpoint.address}: ${(error as Error).message}`);
     }
-    client.close();
+    client?.close();
     return undefined;
   }
 

@@ -3,9 +3,9 @@
 // The call runs as the session's agent and on that agent's own model, unless the
 // user named one. A reply counts only as it came: judging it is the sidecar's.
 
-import { AsyncResource } from "node:async_hooks";
 import { LLM_RETIRED_TRIES, LLM_RETRY_MS } from "./constants.js";
 import type { LlmReply, LlmRequest, PluginApi } from "./host.js";
+import { keep, noteScope, scopes } from "./scopes.js";
 import type { LlmJob, LlmResult, ShimFrame } from "./v1/flowctx.js";
 
 type Send = (frame: ShimFrame["frame"]) => void;
@@ -20,7 +20,8 @@ export class LlmJobs {
     if (!llm) return undefined;
     const own = systemAgent(api);
     const complete: Complete = (job, signal) => llm.complete(request(job, signal, own));
-    return new LlmJobs(AsyncResource.bind(complete));
+    noteScope();
+    return new LlmJobs(complete);
   }
 
   constructor(private readonly complete: Complete) {}
@@ -54,13 +55,20 @@ export class LlmJobs {
     }
   }
 
-  /** After a reload the host refuses for a while: "inventory has retired". */
+  /** After a reload the host refuses calls from scopes that ended, from all of them for a while. */
   private async attempt(job: LlmJob, signal: AbortSignal, tries: number): Promise<LlmReply> {
-    try {
-      return await this.complete(job, signal);
-    } catch (error) {
-      if (tries <= 1 || signal.aborted || !/has retired/.test(messageOf(error))) throw error;
+    let refusal: unknown;
+    for (const inScope of scopes()) {
+      try {
+        const reply = await inScope(() => this.complete(job, signal));
+        keep(inScope);
+        return reply;
+      } catch (error) {
+        if (signal.aborted || !isRetired(error)) throw error;
+        refusal = error;
+      }
     }
+    if (tries <= 1) throw refusal;
     await pause(LLM_RETRY_MS);
     return this.attempt(job, signal, tries - 1);
   }
@@ -120,7 +128,13 @@ function failed(id: number, errorKind: string, error: string): LlmResult {
   };
 }
 
-function kindOf(error: unknown): "auth" | "failed" {
+/** True where the host no longer knows the scope of a call: that says nothing of the model. */
+function isRetired(error: unknown): boolean {
+  return /has retired/.test(messageOf(error));
+}
+
+function kindOf(error: unknown): "auth" | "failed" | "link" {
+  if (isRetired(error)) return "link";
   const refused = /\b40[13]\b|unauthori[sz]ed|forbidden|api key|authentication/i;
   return codeOf(error) === NOT_AUTHORIZED || refused.test(messageOf(error)) ? "auth" : "failed";
 }

@@ -38,7 +38,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "projectionKeepRecentTurns",
         1,
-        "last user turns left verbatim, the current one counted",
+        "last user turns left verbatim, the current one counted; at most `summaryKeepRecentTurns`",
         0,
         100,
         "turns",
@@ -213,6 +213,9 @@ def _hold_order(values: dict[str, Any], problems: list[Problem]) -> None:
     keep = values.get(keep_key, _BY_KEY[keep_key].default)
     limit = values.get(fold_key, _BY_KEY[fold_key].default)
     if keep > limit:
-        written = keep_key if keep_key in values else fold_key
-        problems.append(Problem(written, f"{keep_key} {keep} is above {fold_key}; using {limit}"))
+        if keep_key in values:
+            problem = Problem(keep_key, f"{keep} is above {fold_key} ({limit}); using {limit}")
+        else:
+            problem = Problem(fold_key, f"{limit} is below {keep_key} ({keep}); both are {limit}")
+        problems.append(problem)
         values[keep_key] = limit

@@ -129,4 +129,6 @@ def _show(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return "none" if not value else ", ".join(value)
+    if value == "":
+        return "none"
     return f"{value:g}" if isinstance(value, float) else str(value)

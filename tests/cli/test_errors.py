@@ -12,8 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from flowctx.cli.main import main
+from flowctx.paths import StatePaths
+from tests.support.host import HostSession, open_context
 from tests.support.sidecar import PATIENCE_S, SidecarProcess
 from tests.support.state import fill, run
+from tests.support.turns import turns
 
 FULL = Path("/dev/full")
 
@@ -50,6 +53,53 @@ def test_status_without_anything_says_never(tmp_path):
     """Nothing offered yet is no time at all."""
     result = run(tmp_path, "status")
     assert result.exit_code == 1 and "last offered   never\n" in result.stdout
+
+
+def test_doctor_says_what_to_do_about_a_setting(tmp_path):
+    """Each setting that was not taken comes with the commands that change it or leave it out."""
+    plugins = {"entries": {"flowctx": {"config": {"projectionThreshold": "many"}}}}
+    (tmp_path / "openclaw.json").write_text(json.dumps({"plugins": plugins}))
+    checks = json.loads(run(tmp_path, "doctor", "--json").stdout)["checks"]
+    (hint,) = [each["hint"] for each in checks if each["name"] == "setting projectionThreshold"]
+    key = "plugins.entries.flowctx.config.projectionThreshold"
+    assert f"`openclaw config set {key} VALUE`" in hint
+    assert f"`openclaw config unset {key}`" in hint
+
+
+INSTALL = "run `./install.sh` in flowctx's folder."
+ENABLE = "run `openclaw plugins enable flowctx`."
+
+
+@pytest.mark.parametrize(
+    ("plugins", "is_linked", "step"),
+    [
+        (None, False, INSTALL),
+        ({}, False, INSTALL),
+        ({"slots": {"contextEngine": "legacy"}}, False, INSTALL),
+        # What the host's own uninstall leaves.
+        ({"entries": {"flowctx": {"enabled": False}}}, False, INSTALL),
+        ({"slots": {"contextEngine": "flowctx"}}, False, INSTALL),
+        ({"slots": {"contextEngine": "legacy"}}, True, ENABLE),
+        (
+            {"slots": {"contextEngine": "flowctx"}, "entries": {"flowctx": {"enabled": False}}},
+            True,
+            ENABLE,
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["status", "doctor"])
+def test_the_next_step_is_one_that_works(tmp_path, plugins, is_linked, step, command):
+    """Only a plugin that is there can be enabled; where there is none it is installed first."""
+    if is_linked:
+        manifest = tmp_path / "flowctx" / "plugin-shim" / "openclaw.plugin.json"
+        manifest.parent.mkdir(parents=True)
+        manifest.write_text('{"id": "flowctx"}')
+        plugins = {**plugins, "load": {"paths": [str(manifest.parent)]}}
+    if plugins is not None:
+        (tmp_path / "openclaw.json").write_text(json.dumps({"plugins": plugins}))
+    said = run(tmp_path, command).stdout
+    other = ENABLE if step == INSTALL else INSTALL
+    assert step[1:] in said and other[1:] not in said
 
 
 def test_a_file_that_is_missing_is_named(tmp_path):
@@ -99,6 +149,46 @@ def test_a_sidecar_that_was_killed_is_told_in_a_short_line(tmp_path):
         result = run(Path(name), "status")
         (reason,) = [line for line in result.stdout.splitlines() if "does not run" in line]
         assert len(reason) < 120 and "ipv4" not in reason and "Nothing answers at unix:" in reason
+
+
+@pytest.mark.parametrize("command", ["status", "doctor"])
+@pytest.mark.parametrize("name", ["", "run", "log"])
+def test_what_is_in_the_way_of_a_sidecar_is_named(tmp_path, command, name):
+    """A file where a folder has to be: the path and what to do, not just that none runs."""
+    (tmp_path / "flowctx").mkdir()
+    obstacle = tmp_path / "flowctx" / name
+    if not name:
+        obstacle.rmdir()
+    obstacle.write_text("in the way")
+    said = run(tmp_path, command).stdout
+    assert f"{obstacle} is not a folder: move it away" in said
+
+
+def test_why_the_last_sidecar_did_not_start_is_told(tmp_path):
+    """What only the sidecar itself finds out stands in its log, and in the status."""
+    with TemporaryDirectory(prefix="fx-") as name:
+        paths = StatePaths(Path(name))
+        paths.lock.mkdir(parents=True)
+        sidecar = SidecarProcess(Path(name))
+        assert sidecar.process.wait(PATIENCE_S) == 1
+        sidecar.close()
+        said = run(Path(name), "status").stdout
+        assert "the last one could not start: " in said and str(paths.lock) in said
+
+
+@pytest.mark.parametrize("width", [None, 80, 40])
+@pytest.mark.parametrize("command", ["sessions", "stats"])
+def test_the_key_of_a_session_stays_whole(tmp_path, command, width):
+    """It is copied, and looked for with other programs, at whatever width and in a pipe."""
+    paths = fill(tmp_path)
+    key = "agent:main:telegram:group:-1009876543210:topic:77"
+    context = open_context(paths.home)
+    HostSession(context, key).assemble(turns(2))
+    context.close()
+    env = {"COLUMNS": str(width)} if width else {"COLUMNS": None}
+    said = CliRunner(env=env).invoke(main, [command, "--state-dir", str(tmp_path)]).stdout
+    (line,) = [line for line in said.splitlines() if key in line]
+    assert width or "open" in line or "%" in line
 
 
 @pytest.mark.parametrize("command", ["status", "doctor"])

@@ -54,6 +54,10 @@ def test_a_line_carries_role_time_tool_command_and_status():
         pytest.param("[Mon 2026-11-30 01:44 UTC] b", "b", id="the host's time stamp"),
         pytest.param(f"{HEADER}b", "b", id="context header"),
         pytest.param(f"{OLD_HEADER}b", "b", id="context header of older hosts"),
+        pytest.param(
+            "/flowctx status\n\nb\n/flowctx pin a rule\nc", "b\nc", id="commands to flowctx"
+        ),
+        pytest.param("run /flowctx status, or /flowctxx", None, id="a command only named"),
         pytest.param("the <working_memory> tag is what I mean", None, id="a tag only named"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,11 +13,13 @@ from pathlib import Path
 from typing import IO
 
 from flowctx import __version__
+from flowctx.paths import StatePaths
 from flowctx.service.context import Context
 from flowctx.service.events import Outcome, record_outcome
 from flowctx.service.hello import ShimFacts, greet
 from flowctx.service.recall.pins import pin
 from tests.support.host import HostSession, open_context
+from tests.support.sidecar import attached
 from tests.support.transcripts import assistant, call, result, user
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +49,9 @@ _CONFIG = {
 def stored_example(state: Path) -> Iterator[None]:
     """A state directory with one session of a test run, and its sidecar running."""
     (state / "openclaw.json").write_text(json.dumps(_CONFIG))
+    plugin = state / "extensions" / "flowctx"
+    plugin.mkdir(parents=True)
+    shutil.copy(ROOT / "plugin-shim" / "openclaw.plugin.json", plugin)
     home = state / "flowctx"
     home.mkdir(mode=0o700)
     context = open_context(home)
@@ -54,7 +60,7 @@ def stored_example(state: Path) -> Iterator[None]:
         _hold_session(context)
     finally:
         context.close()
-    with _sidecar(state):
+    with _sidecar(state), attached(StatePaths(state)):
         yield
 
 

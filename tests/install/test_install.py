@@ -142,8 +142,8 @@ def test_plugins_that_are_switched_off_stop_before_anything_is_written(
     done = built.install(put_openclaw_on_path(host), "--no-build")
     assert (done.code, done.stdout) == (1, "")
     assert done.stderr == (
-        "error: OpenClaw's plugins are switched off; "
-        "run: openclaw config set plugins.enabled true\n"
+        "error: OpenClaw's plugins are switched off;"
+        " run: openclaw config set plugins.enabled true\n"
     )
     assert host.read_config() == before
 

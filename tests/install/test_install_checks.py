@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -249,6 +250,30 @@ def test_folder_that_cannot_be_built_in_is_told(
         " rename the folder, without $ and :\n"
     )
     assert not (tmp_path / name / ".venv").exists()
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or os.getuid() != 0 or shutil.which("setpriv") is None,
+    reason="only root can become somebody who may not write",
+)
+def test_a_clone_that_may_not_be_written_is_told() -> None:
+    """In a folder of somebody else nothing is begun, and nothing in it is taken away."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        checkout = Checkout(folder / "theirs")
+        (checkout.folder / ".venv").mkdir()
+        (folder / "openclaw").write_text('#!/bin/sh\n[ "$2" ] && echo {} || echo 2026.8.1\n')
+        (folder / "openclaw").chmod(0o755)
+        env = {"HOME": "/nonexistent", "PATH": f"{folder}:{os.environ['PATH']}"}
+        nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+        done = checkout.run(env, *nobody, checkout.folder / "install.sh")
+        assert (done.code, done.stderr) == (
+            1,
+            f"error: {checkout.folder} cannot be written;"
+            " clone flowctx into a folder of your own\n",
+        )
+        assert (checkout.folder / ".venv").is_dir()
 
 
 def test_why_pip_failed_is_shown(tmp_path: Path) -> None:

@@ -162,13 +162,15 @@ def test_what_the_user_forbade_is_offered_and_never_pinned_silently(context: Con
     history = [
         user("Fix the login. Never touch the production database!", timestamp=START_MS),
         assistant("understood", timestamp=START_MS + 1),
-        user("go on", timestamp=START_MS + 2),
+        user("/flowctx pin always speak softly", timestamp=START_MS + 2),
+        user("go on", timestamp=START_MS + 3),
     ]
     view = host.assemble(history)
     host.settle()
     listed = list_pins(context, host.state)
     assert listed.pins == () and blocks(view, "pins") == []
-    assert any("Never touch the production database" in offer for offer in listed.offers)
+    (offer,) = listed.offers
+    assert "Never touch the production database" in offer
     assert "ask before" in pins_answer(listed)
     pin(context, host.state, listed.offers[0], "session")
     assert list_pins(context, host.state).offers == ()

@@ -96,6 +96,14 @@ def test_what_leads_nowhere_is_final(context: Context, host: HostSession, asked:
     assert caught.value.reason == reason
 
 
+def test_what_was_asked_for_in_vain_is_told_in_a_sentence(context: Context, host: HostSession):
+    """How much there is where a range lies behind it, and that nothing was passed where so."""
+    said = ask(context, hash_text(output(1)), lines="9000-9001")
+    assert said.endswith("There is nothing at lines 9000-9001: the text has 400 lines.")
+    with pytest.raises(OriginalNotFoundError, match="No hash was passed: a hash is 24 hex"):
+        ask(context, " ")
+
+
 @pytest.mark.parametrize("key", ["agent:other:main", "agent:main:telegram:direct:77"])
 def test_parts_stay_behind_the_walls(context: Context, host: HostSession, key: str):
     """Another agent or person gets nothing, whatever part is asked for."""

@@ -127,6 +127,31 @@ def test_the_scope_is_said_and_widened_inside_the_same_person(context: Context):
         assert find(context, "walrus code session:all", stranger).hits == ()
 
 
+PROGRESS = "".join(f"Downloading {n / 30:.1f}% of part {n:04x}\r" for n in range(3_000))
+WORDY = " ".join(f"word{n:05x}" for n in range(9_000))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"{PROGRESS}\nfatal: checksum mismatch for libfoo\n", id="behind progress"),
+        pytest.param(f"{PROGRESS}fatal: checksum mismatch for libfoo", id="last state of it"),
+        pytest.param(f"{WORDY}\nfatal: checksum mismatch for libfoo", id="behind a long line"),
+        pytest.param("\n".join([WORDY] * 3 + ["checksum libfoo"]), id="behind equal long lines"),
+        pytest.param(
+            "\n".join([*(WORDY.replace("w", c) for c in "abcdef"), "checksum libfoo"]),
+            id="behind many long lines",
+        ),
+        pytest.param(f"{WORDY[:15_000]} checksum libfoo {WORDY}", id="far inside a single line"),
+    ],
+)
+def test_no_line_keeps_another_from_being_found(context: Context, text: str):
+    """However long a line is, what stands on the others and in most of its own is searched."""
+    bodies = [user("get it"), assistant(call("c", command="cat progress")), result("c", text)]
+    tell(context, KEY, [*bodies, *said(["broken", "why?"])])
+    assert find(context, "checksum libfoo").hits
+
+
 def test_a_hit_can_be_retrieved_by_its_hash(context: Context):
     """Also a short message that was never reduced; the wall around it stands."""
     tell(context, KEY, said(["the walrus code is 7781", "noted", "and now?"]))
@@ -135,12 +160,40 @@ def test_a_hit_can_be_retrieved_by_its_hash(context: Context):
 
 
 def test_a_call_without_words_leads_to_its_result(context: Context):
-    """Calls that are found by their commands are told apart, each with its result's hash."""
+    """Calls found by their commands are told apart, each with a hash and its result's."""
     bodies = work(0, "exec", "make walrus", "built") + work(1, "exec", "feed walrus", "eaten")
     tell(context, KEY, [*bodies, user("next", timestamp=START_MS + 9_000_000)])
     hits = answer_search(context, resolve_session(KEY), "walrus", 5).hits
-    back = {retrieve(context.database, resolve_session(KEY), hit.hash).text for hit in hits}
+    ref = resolve_session(KEY)
+    back = {retrieve(context.database, ref, hit.result_hash).text for hit in hits}
+    asked = {retrieve(context.database, ref, hit.hash).text for hit in hits}
     assert back == {"built", "eaten"}
+    assert asked == {"exec\ncommand: make walrus", "exec\ncommand: feed walrus"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("write", {"path": "notes.md", "content": "Take the ferry to Stromboli.\n" * 3}),
+        ("edit", {"path": "a.py", "edits": [{"oldText": "x", "newText": "FERRY = 'Stromboli'"}]}),
+        ("message", {"to": "Anna", "message": "the ferry to Stromboli leaves at six"}),
+        ("update_plan", {"plan": [{"step": "book the ferry to Stromboli", "status": "pending"}]}),
+        ("sessions_spawn", {"task": "find a ferry to Stromboli"}),
+    ],
+)
+def test_what_the_model_hands_to_a_tool_is_found_and_had_back(
+    context: Context, tool: str, arguments: dict[str, object]
+):
+    """A file it wrote, a message it sent, a plan: said through a tool, and said all the same."""
+    bodies = [
+        user("go on", timestamp=START_MS),
+        assistant(call("c1", tool, **arguments), timestamp=START_MS + 1),
+        result("c1", "done", tool, timestamp=START_MS + 2),
+    ]
+    tell(context, KEY, [*bodies, user("next", timestamp=START_MS + 9_000_000)])
+    (hit,) = answer_search(context, resolve_session(KEY), "ferry stromboli", 5).hits
+    told = retrieve(context.database, resolve_session(KEY), hit.hash).text
+    assert "tromboli" in told and told.startswith(tool)
 
 
 def test_the_running_turn_and_own_results_are_not_found(context: Context):
@@ -230,12 +283,3 @@ def test_what_was_said_before_a_reset_is_called_earlier(context: Context):
     assert found.hits[0].is_earlier and "earlier conversation" in search_answer(found, "walrus")
     part = retrieve_parts(context.database, resolve_session(KEY), before.hash, Part(grep="walrus"))
     assert "earlier conversation" in part.text.split("\n")[0]
-
-
-def test_what_stands_behind_a_progress_bar_is_found(context: Context) -> None:
-    """Thousands of states that were painted over leave room for the line that tells the end."""
-    painted = "\r".join(f"downloading {n:5} of 90000 blocks [{'#' * (n % 40)}]" for n in range(3000))
-    log = f"{painted}\nfatal: checksum mismatch in till.tar"
-    tell(context, KEY, [*work(0, "exec", "fetch", log), user("next", timestamp=START_MS + 9_000)])
-    (hit,) = answer_search(context, resolve_session(KEY), "checksum mismatch", 5).hits
-    assert "till.tar" in hit.snippet.replace("**", "")

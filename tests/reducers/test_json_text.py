@@ -68,7 +68,15 @@ def test_each_character_is_found_where_it_is_written(text: str) -> None:
     said = Unescaped.read(source, 1, len(source) - 1)
     for start in range(0, len(said.text), 7):
         end = min(start + 5, len(said.text))
-        span = source[said.place(start) : said.place(end)]
-        assert json.loads(f'"{span}"').replace("\r\n", "\n").rstrip("\r") == said.text[
-            start:end
-        ].rstrip("\r")
+        span = source[said.place(start) : said.end(end)]
+        assert json.loads(f'"{span}"').replace("\r\n", "\n") == said.text[start:end]
+
+
+def test_returns_and_colours_at_the_end_of_a_line_are_not_shown() -> None:
+    """What no terminal shows is not written behind a line either."""
+    lines = [f"\x1b[32mok\x1b[0m step {n} of 400\r" for n in range(400)]
+    result = reduce_output(ToolOutput(json.dumps({"stdout": "\n".join(lines)})))
+    assert isinstance(result, Reduction)
+    assert "\\r" not in result.body and not any(
+        line.endswith("[0m") for line in result.body.split("\n")
+    )

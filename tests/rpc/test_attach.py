@@ -12,7 +12,8 @@ from flowctx.identity import resolve_session
 from flowctx.message import parse_message
 from flowctx.v1 import flowctx_pb2 as pb
 from tests.rpc.conftest import Start
-from tests.support.sidecar import PATIENCE_S, SidecarProcess, stored_rows
+from tests.support.sidecar import PATIENCE_S, SidecarProcess, attached, stored_rows
+from tests.support.state import run
 from tests.support.transcripts import dump, user
 from tests.support.turns import turns
 from tests.support.wire import WireSession
@@ -52,6 +53,18 @@ def test_a_store_that_gets_into_trouble_is_told_once(start: Start) -> None:
         told = next(notice.text for notice in notices if notice.kind == "trouble")
         assert told.startswith(f"store {state}")
     stream.end()
+
+
+def test_status_tells_a_gateway_that_is_there_from_one_that_left(sidecar: SidecarProcess) -> None:
+    """A sidecar outlives its gateway: that it answers says nothing of who uses it."""
+    hello = pb.HelloRequest(version="1", client="gateway", host_version="2026.9.6")
+    sidecar.stub.Hello(hello, timeout=PATIENCE_S)
+    missing = "No gateway is connected to the sidecar"
+    with attached(sidecar.paths):
+        said = run(sidecar.paths.host_state, "status").stdout
+        assert missing not in said and "Node unknown, connected" in said
+    said = run(sidecar.paths.host_state, "status").stdout
+    assert missing in said and "last connected" in said
 
 
 def digests(bodies: list[dict[str, Any]]) -> list[bytes]:

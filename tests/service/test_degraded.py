@@ -11,11 +11,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from flowctx.errors import OriginalNotFoundError, StoreError
+from flowctx.errors import InvalidRequestError, StoreError, StoreUnavailableError
 from flowctx.identity import resolve_session
 from flowctx.reducers.marker import marked_hashes
 from flowctx.service.context import Context
 from flowctx.service.events import Outcome, record_event, record_outcome
+from flowctx.service.recall.pins import list_pins, pin
 from flowctx.service.retrieve import retrieve
 from flowctx.service.stats import collect_stats
 from flowctx.service.upkeep import maintain
@@ -61,7 +62,7 @@ def test_without_a_store_every_call_answers(unavailable: Context):
     record_event(unavailable, host.state, "reset")
     record_outcome(unavailable, host.state, Outcome(True, "", 3, 5))
     maintain(unavailable, host.state)
-    with pytest.raises(OriginalNotFoundError):
+    with pytest.raises(StoreUnavailableError):
         retrieve(unavailable.database, ME, "0" * 24)
     assert collect_stats(unavailable.database)["store"]["state"] == "unavailable"
 
@@ -141,7 +142,22 @@ def test_a_store_that_may_not_be_read_is_stood_in_for(filled):
     folder, hash_ = filled
     seen = run_as_nobody(folder, hash_)
     assert seen["state"] == "unavailable" and seen["refused"] == ""
-    assert seen["views"][0] == turns(3) and "No original" in seen["text"]
+    assert seen["views"][0] == turns(3) and "not available now" in seen["text"]
+
+
+def test_pins_are_listed_where_nothing_can_be_written(tmp_path):
+    """A session that cannot be stored now sees what is pinned for all, and is refused its own."""
+    context = open_context(tmp_path)
+    host = HostSession(context)
+    pin(context, host.state, "never touch prod", "agent")
+    context.close()
+    context = open_context(tmp_path)
+    context.database.write_outside_transaction(lambda c: c.pragma("query_only", True)).result()
+    late = HostSession(context, "agent:main:explicit:late")
+    assert [each.text for each in list_pins(context, late.state).pins] == ["never touch prod"]
+    with pytest.raises((StoreError, InvalidRequestError)):
+        pin(context, late.state, "another", "session")
+    context.close()
 
 
 def test_a_closed_store_refuses_instead_of_hanging(tmp_path):

@@ -105,6 +105,14 @@ describe("a link that breaks", () => {
     await vi.waitFor(async () => expect(await storedMessages(one)).toBe(1), PATIENCE_MS);
   });
 
+  it("comes back, too, where a sidecar was announced whose token is gone", async () => {
+    const dir = stateDir();
+    await pidOf(link(dir));
+    kill(readEndpoint(dir)?.pid ?? 0, "SIGKILL");
+    rmSync(join(dir, "flowctx", "run", "token"));
+    expect(await isReady(link(dir))).toBe(true);
+  });
+
   it("sees that a sidecar hangs, and that it goes on", async () => {
     const one = link(stateDir());
     const pid = await pidOf(one);

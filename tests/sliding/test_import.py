@@ -120,10 +120,10 @@ def test_what_is_walled_off_is_left_out(context, tmp_path):
     config = state / "openclaw.json"
     config.write_text('{agents: {defaults: {sandbox: {mode: "non-main"}}, entries: {main: {}}}}')
     context.settings = Settings(sliding=SlidingSettings(skip_sessions=("*:hook:*",)))
-    came = run(context, state, config=read_host_config(config))
+    came = run(context, state, config=read_host_config(config, state))
     assert [came[key].skipped for key in keys] == ["", "private", "sandboxed", "sandboxed"]
     config.write_text("{}")
-    came = run(context, state, config=read_host_config(config))
+    came = run(context, state, config=read_host_config(config, state))
     assert [came[key].skipped for key in keys] == ["known already", "private", "", "skipSessions"]
 
 

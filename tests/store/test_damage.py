@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from flowctx.errors import StoreError
+from flowctx.errors import OriginalNotFoundError, StoreError
+from flowctx.identity import resolve_session
 from flowctx.service.context import Context
+from flowctx.service.retrieve import retrieve
 from flowctx.store.damage import is_marked_damaged, mark_damaged
 from flowctx.store.database import Database
 from flowctx.store.verify import integrity_problems, verify_store
@@ -76,6 +78,16 @@ def test_a_file_that_is_damaged_at_the_start_is_set_aside(tmp_path, damage):
     assert aside.read_bytes() == broken or aside.stat().st_size > 0
     assert_works(context)
     assert not is_marked_damaged(path)
+    context.close()
+
+
+def test_what_was_in_a_store_that_was_set_aside_is_not_denied(tmp_path):
+    """The new store is empty, but that an original is not in it does not mean there was none."""
+    path = fill(tmp_path)
+    overwrite(path, 0, b"\0" * 100)
+    context = open_context(tmp_path)
+    with pytest.raises(OriginalNotFoundError, match="damaged and set aside"):
+        retrieve(context.database, resolve_session("agent:main:main"), "0" * 24)
     context.close()
 
 

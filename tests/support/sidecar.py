@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from flowctx.rpc.auth import TOKEN_KEY
 from flowctx.rpc.server import CHANNEL_OPTIONS
 from flowctx.store.reader import StoreReader
 from flowctx.store.verify import integrity_problems, verify_store
+from flowctx.v1 import flowctx_pb2 as pb
 from flowctx.v1.flowctx_pb2_grpc import FlowctxStub
 
 # How long anything may take before a test gives up on it, on a machine under load.
@@ -86,6 +88,20 @@ def connected(paths: StatePaths) -> FlowctxStub:
     address = json.loads(paths.endpoint.read_text())["address"]
     channel = grpc.insecure_channel(address, CHANNEL_OPTIONS)
     return FlowctxStub(grpc.intercept_channel(channel, _Token(paths.token.read_text())))
+
+
+@contextmanager
+def attached(paths: StatePaths) -> Iterator[None]:
+    """A gateway's stream to the sidecar of a state directory, open meanwhile."""
+    frames: queue.SimpleQueue[pb.ShimFrame | None] = queue.SimpleQueue()
+    frames.put(pb.ShimFrame(ping=pb.Ping(seq=1)))
+    answers = connected(paths).Attach(iter(frames.get, None))
+    assert next(frame for frame in answers if frame.HasField("pong"))
+    try:
+        yield
+    finally:
+        frames.put(None)
+        list(answers)
 
 
 @contextmanager

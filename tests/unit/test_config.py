@@ -46,6 +46,14 @@ def test_the_table_and_the_settings_agree():
     assert len(NUMBERS) + len(SWITCHES) + len(WORDS) == len(SETTINGS) == 34
 
 
+@BY_KEY
+def test_what_is_used_instead_is_named(setting):
+    """No message ends where the value should stand, and none names its key once more."""
+    for wrong in (None, 5_000_000_000, "", [3]):
+        for said in read(setting, wrong)[1]:
+            assert not said.rstrip().endswith(("using", ";")) and setting.key not in said
+
+
 def test_nothing_written_is_all_defaults():
     """An empty configuration is the defaults, without a word."""
     assert parse_settings({}) == (Settings(), ())

@@ -34,7 +34,7 @@ def doctor(paths: StatePaths, as_json: bool) -> None:
 
     sidecar, store = look_at_sidecar(paths), look_at_store(paths)
     checks = [
-        *check_host(read_host_config(paths.host_config)),
+        *check_host(read_host_config(paths.host_config, paths.host_state)),
         *check_sidecar(sidecar, __version__),
         *check_files(paths),
         *check_usable(store, sidecar.store),

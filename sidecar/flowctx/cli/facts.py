@@ -3,6 +3,7 @@
 from flowctx.errors import FlowctxError, StoreError
 from flowctx.paths import StatePaths
 from flowctx.rpc.client import SidecarClient
+from flowctx.rpc.obstacles import find_obstacle
 from flowctx.service.status import SidecarFacts
 from flowctx.store.reader import StoreReader
 
@@ -13,9 +14,19 @@ def look_at_sidecar(paths: StatePaths) -> SidecarFacts:
         client = SidecarClient(paths)
         store, activity = client.ping()
     except FlowctxError as error:
-        return SidecarFacts(is_answering=False, trouble=str(error).rstrip("."))
+        reasons = (str(error).rstrip("."), find_obstacle(paths).rstrip("."))
+        return SidecarFacts(is_answering=False, trouble=": ".join(filter(None, reasons)))
     seen = client.endpoint
-    return SidecarFacts(True, seen.version, seen.pid, seen.address, store=store, activity=activity)
+    gateways = activity.pop("gateways", None)
+    return SidecarFacts(
+        True,
+        seen.version,
+        seen.pid,
+        seen.address,
+        store=store,
+        gateways=gateways,
+        activity=activity,
+    )
 
 
 def look_at_store(paths: StatePaths) -> StoreReader | StoreError:

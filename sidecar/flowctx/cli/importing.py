@@ -23,7 +23,7 @@ def run_import(paths: StatePaths, *, dry_run: bool) -> list[Imported]:
     Raises:
         FlowctxError: the stores cannot be read, or ours cannot be written.
     """
-    host = read_host_config(paths.host_config)
+    host = read_host_config(paths.host_config, paths.host_state)
     with _store_to_count_with(paths) if dry_run else shared_store(paths) as context:
         _take_settings(context, host)
         sessions = find_sessions(paths.host_state, host)

@@ -43,8 +43,10 @@ def serve(paths: StatePaths, idle_exit_seconds: float) -> None:
     """
     import orjson
 
+    from flowctx.errors import FlowctxError
     from flowctx.rpc.endpoint import Endpoint
     from flowctx.rpc.logs import start_log
+    from flowctx.rpc.obstacles import note_failure
 
     def announce(endpoint: Endpoint, word: str = "READY") -> None:
         from dataclasses import asdict
@@ -54,7 +56,11 @@ def serve(paths: StatePaths, idle_exit_seconds: float) -> None:
 
     start_log(paths)
     sys.setswitchinterval(SWITCH_SECONDS)
-    running = _serve(paths, idle_exit_seconds, announce)
+    try:
+        running = _serve(paths, idle_exit_seconds, announce)
+    except (FlowctxError, OSError) as error:
+        note_failure(error)
+        raise
     if running is not None:
         announce(running, "RUNNING")
 

@@ -24,7 +24,7 @@ def sessions(paths: StatePaths, as_json: bool) -> None:
         print_json({"sessions": rows})
         return
     print_table(
-        ("session", ">epoch", ">messages", "last active (UTC)", "state"),
+        ("=session", ">epoch", ">messages", "last active (UTC)", "state"),
         (
             (
                 row["key"],

@@ -31,7 +31,7 @@ def stats(session: str, paths: StatePaths, as_json: bool) -> None:
         print_json(document)
         return
     print_table(
-        ("session", ">epoch", ">views", ">reduced", ">tokens without", ">with", ">less"),
+        ("=session", ">epoch", ">views", ">reduced", ">tokens without", ">with", ">less"),
         [_row(row) for row in document["sessions"]],
     )
     totals = document["totals"]

@@ -26,7 +26,7 @@ def status(paths: StatePaths, as_json: bool) -> None:
     from flowctx.service.hostconfig import read_host_config
     from flowctx.service.status import collect_status
 
-    host = read_host_config(paths.host_config)
+    host = read_host_config(paths.host_config, paths.host_state)
     document = collect_status(look_at_store(paths), look_at_sidecar(paths), host, __version__)
     if as_json:
         print_json(document)
@@ -58,7 +58,7 @@ def _lines(document: dict[str, Any]) -> list[str]:
         f"tokens         {_tokens(document['tokens'], is_known)}",
         f"notes          {_notes(document['notes'], is_known)}",
         f"sidecar        {_sidecar(document['sidecar'])}",
-        f"gateway        {_gateway(document['gateway'], is_known)}",
+        f"gateway        {_gateway(document, is_known)}",
         f"store          {document['store']['state']}",
     ]
     return lines
@@ -93,10 +93,13 @@ def _sidecar(sidecar: dict[str, Any]) -> str:
     return f"version {sidecar['version']}, process {sidecar['pid']}, {sidecar['address']}"
 
 
-def _gateway(gateway: dict[str, Any] | None, is_known: bool) -> str:
+def _gateway(document: dict[str, Any], is_known: bool) -> str:
+    gateway, connected = document["gateway"], "connected"
+    if not document["sidecar"]["gateways"]:
+        connected = "last connected"
     if gateway is None:
         return "never connected" if is_known else "unknown"
     return (
         f"OpenClaw {gateway['host_version'] or 'unknown'}, shim {gateway['version']},"
-        f" Node {gateway['node_version'] or 'unknown'}, connected {when(gateway['time_ms'])} UTC"
+        f" Node {gateway['node_version'] or 'unknown'}, {connected} {when(gateway['time_ms'])} UTC"
     )

@@ -10,11 +10,15 @@ from datetime import UTC, datetime
 
 import click
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 # A column of texts is at least so wide: narrower, nobody can read it.
 _TEXT_CHARS = 6
+# For who reads lines: no table is wider.
+_WIDEST = 100_000
 # Controls but tab and line end: a terminal would obey them.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _MILLION = 1_000_000
@@ -27,21 +31,32 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
     A column whose head begins with ">" is set right; one with "=" is to be copied. Both stay whole.
     """
     table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
-    for column in columns:
-        right = column.startswith(">")
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    for at, column in enumerate(columns):
+        head = column.lstrip(">=")
         # Room is taken from texts, which go on below; a number that is cut is no number.
-        is_whole = right or column.startswith("=")
+        is_whole = head != column
+        whole = max(map(cell_len, [head, *(row[at] for row in cells)]))
         table.add_column(
-            column.lstrip(">="),
-            justify="right" if right else "left",
+            head,
+            justify="right" if column.startswith(">") else "left",
             no_wrap=is_whole,
             overflow="fold",
-            min_width=None if is_whole else _TEXT_CHARS,
+            min_width=whole if is_whole else _TEXT_CHARS,
         )
-    for row in rows:
-        table.add_row(*(_cell(cell) for cell in row))
+    for row in cells:
+        table.add_row(*row)
     # What stands in a cell is text of others: nothing in it is markup or a command.
-    Console(soft_wrap=False, highlight=False, markup=False, emoji=False).print(table)
+    console = Console(soft_wrap=False, highlight=False, markup=False, emoji=False)
+    # What must stay whole would be cut where it has no room; a terminal goes on below.
+    least = Measurement.get(console, console.options.update(max_width=_WIDEST), table).minimum
+    console.width = max(console.width, least) if _is_fitted() else _WIDEST
+    console.print(table)
+
+
+def _is_fitted() -> bool:
+    """False where no terminal is and nobody names a width, as for a program that reads."""
+    return sys.stdout.isatty() or "COLUMNS" in os.environ
 
 
 def _cell(cell: object) -> str:
@@ -49,11 +64,8 @@ def _cell(cell: object) -> str:
 
 
 def print_line(line: str, indent: int) -> None:
-    """Print a line fitted to the terminal; what goes on below is set in by so many columns.
-
-    Where no terminal is and nobody names a width, as for a program that reads, it stays whole.
-    """
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+    """Print a line fitted to the terminal; what goes on below is set in by so many columns."""
+    if _is_fitted():
         line = textwrap.fill(
             line,
             shutil.get_terminal_size().columns,

@@ -33,7 +33,7 @@ def read_ranges(text: str, total: int, unit: str) -> list[Range]:
     words = [word.strip() for word in text.split(",") if word.strip()][:_MOST_RANGES]
     ranges = [found for word in words if (found := _read(word, total, unit))]
     if not ranges:
-        message = f"There is nothing at {unit} {text[:60]}: of {unit}, the text has {total:,}."
+        message = f"There is nothing at {unit} {text[:60]}: the text has {total:,} {unit}."
         raise UnusablePartError(message)
     return ranges
 

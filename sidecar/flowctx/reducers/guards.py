@@ -15,8 +15,8 @@ from flowctx.reducers.marker import VIEW_MAX_CHARS, render_view
 from flowctx.tokens import estimate_tokens
 
 # Between two pieces nothing may be lost but the separators that tie units together.
-# In a string of JSON a line ends with two characters.
-_GLUE = re.compile(r"(?:[\s,;]|\\[nrt])*+")
+# In a string of JSON a line ends with two characters, and a colour is written out.
+_GLUE = re.compile(r"(?:[\s,;]|\\[nrt]|\\u001[bB]\[[0-?]*[ -/]*[@-~])*+")
 _HASH = "0" * 24
 
 

@@ -131,7 +131,8 @@ class Servicer(FlowctxServicer):
         def work() -> dict[str, Any]:
             # Who cannot open the store itself learns here what goes on without it.
             document = collect_stats(database, request.session_key)
-            return document | {"activity": read_activity(database)}
+            activity = {"gateways": len(self.attachments), **read_activity(database)}
+            return document | {"activity": activity}
 
         document = await self._pool.run(work, context)
         return pb.StatsResponse(json=_dump(document))

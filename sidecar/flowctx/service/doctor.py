@@ -39,13 +39,15 @@ class Check:
 def check_host(host: HostConfig) -> Iterator[Check]:
     """Whether the host is told to use flowctx, and under which settings."""
     if host.trouble:
-        yield Check("host configuration", False, f"{host.path}: {host.trouble}")
+        hint = "" if host.is_installed else _sentence(host.next_step)
+        yield Check("host configuration", False, f"{host.path}: {host.trouble}", hint)
         return
     slot_ok = host.slot == ENGINE_ID
-    hint = "" if slot_ok else "Run `openclaw plugins enable flowctx`."
+    hint = "" if slot_ok else _sentence(host.next_step)
     yield Check("context engine slot", slot_ok, host.slot or "not set", hint)
-    if host.is_enabled is False:
-        yield Check("plugin", False, "disabled", "Run `openclaw plugins enable flowctx`.")
+    if not host.is_installed or host.is_enabled is False:
+        what = "disabled" if host.is_installed else "not where the host looks for it"
+        yield Check("plugin", False, what, _sentence(host.next_step))
     settings, problems = parse_settings(host.settings)
     yield from _settings(problems)
     yield from _embeddings(settings.sliding.embedding)
@@ -56,6 +58,10 @@ def check_host(host: HostConfig) -> Iterator[Check]:
         "allowed" if host.allows_agents else "not allowed",
         "" if host.allows_agents else f"Run `openclaw config set {key} true`.",
     )
+
+
+def _sentence(step: str) -> str:
+    return f"{step[0].upper()}{step[1:]}."
 
 
 def check_sidecar(sidecar: SidecarFacts, version: str) -> Iterator[Check]:
@@ -139,4 +145,6 @@ def _settings(problems: Iterable[Problem]) -> Iterator[Check]:
     if not found:
         yield Check("settings", True, "all taken as written")
     for problem in found:
-        yield Check(f"setting {problem.key}", False, problem.message)
+        key = f"plugins.entries.{ENGINE_ID}.config.{problem.key}"
+        hint = f"Run `openclaw config set {key} VALUE`, or `openclaw config unset {key}`."
+        yield Check(f"setting {problem.key}", False, problem.message, hint)

@@ -3,11 +3,14 @@
 No result may hold up the others of its view, whatever it holds.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
+
+log = logging.getLogger("flowctx.reducing")
 
 Key = tuple[int, bytes]
 Work = Callable[[], None]
@@ -34,7 +37,7 @@ class Reducing:
     def begin(self, key: Key, work: Work, pool: Executor) -> Future[None]:
         """Have the work done by a pool, unless somebody is at it; done when it is done."""
         if future := self._claim(key):
-            pool.submit(self._run, key, work)
+            pool.submit(self._run_behind, key, work)
             return future
         with self._lock:
             return self._futures.get(key) or _done()
@@ -45,6 +48,13 @@ class Reducing:
                 return None
             self._futures[key] = Future()
             return self._futures[key]
+
+    def _run_behind(self, key: Key, work: Work) -> None:
+        try:
+            self._run(key, work)
+        except Exception:
+            # Nobody hears of it otherwise; the result stays as it is.
+            log.exception("a result was not reduced")
 
     def _run(self, key: Key, work: Work) -> None:
         try:

@@ -8,6 +8,7 @@ from flowctx.errors import OriginalNotFoundError
 from flowctx.identity import SessionRef
 from flowctx.reducers.marker import marked_hashes
 from flowctx.store.connection import Connection
+from flowctx.store.damage import files_set_aside
 from flowctx.store.originals import StoredOriginal, find_original, retrieve_original
 from flowctx.store.reader import Readable
 from flowctx.store.sessions import known_ref
@@ -33,13 +34,14 @@ def retrieve(database: Readable, ref: SessionRef, hash_: str) -> StoredOriginal:
 
     Raises:
         OriginalNotFoundError: its message is a final answer for the model.
-        StoreError: the store cannot be read.
+        StoreError: the store cannot be read, or is not available.
     """
+    database.status.require_file()
     wanted = hash_.strip().lower()
     try:
         return database.read(lambda connection: _retrieve(connection, ref, wanted))
     except OriginalNotFoundError as error:
-        raise _final(error, hash_) from None
+        raise _final(error, hash_, database) from None
 
 
 def retrieve_as_owner(database: Readable, hash_: str) -> StoredOriginal:
@@ -53,7 +55,7 @@ def retrieve_as_owner(database: Readable, hash_: str) -> StoredOriginal:
     try:
         return database.read(lambda connection: find_original(connection, wanted))
     except OriginalNotFoundError as error:
-        raise _final(error, hash_) from None
+        raise _final(error, hash_, database) from None
 
 
 def _retrieve(connection: Connection, ref: SessionRef, wanted: str) -> StoredOriginal:
@@ -62,8 +64,10 @@ def _retrieve(connection: Connection, ref: SessionRef, wanted: str) -> StoredOri
     return retrieve_original(connection, wanted, replace(known, key=ref.key, is_sandboxed=alone))
 
 
-def _final(error: OriginalNotFoundError, asked: str) -> OriginalNotFoundError:
+def _final(error: OriginalNotFoundError, asked: str, database: Readable) -> OriginalNotFoundError:
     said = str(error)
+    if error.reason == "never-stored" and files_set_aside(database.path):
+        said = said.rstrip(".") + ", unless it was in the store that was damaged and set aside."
     if error.reason == "not-a-hash" and marked_hashes(asked):
         said = "This is a whole marker, not a hash."
     elif error.reason == "not-a-hash" and _NODE.fullmatch(asked.strip().lower()):

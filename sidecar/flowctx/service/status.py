@@ -31,6 +31,7 @@ class SidecarFacts:
         is_answering: it answered a call just now.
         trouble: why it did not; empty when it did.
         store: state and reason of its store, as it says itself.
+        gateways: how many are connected to it; None when it did not say.
         activity: what it knows of gateway and turns, as `read_activity` makes it.
     """
 
@@ -40,6 +41,7 @@ class SidecarFacts:
     address: str = ""
     trouble: str = ""
     store: StoreStatus = field(default_factory=StoreStatus)
+    gateways: int | None = None
     activity: Document = field(default_factory=dict)
 
 
@@ -149,19 +151,21 @@ def _last(connection: Connection, event: str, where: str = "") -> Mapping[str, A
 
 def _why_not(facts: Document, host: HostConfig) -> Iterator[str]:
     if host.trouble:
-        yield f"The host's configuration {host.path}: {host.trouble}."
+        step = "" if host.is_installed else f" The plugin is not installed: {host.next_step}."
+        yield f"The host's configuration {host.path}: {host.trouble}.{step}"
     elif host.slot != ENGINE_ID:
         named = f'"{host.slot}"' if host.slot else "not set"
-        yield (
-            f"The host's context engine is {named}, not flowctx:"
-            " run `openclaw plugins enable flowctx`."
-        )
-    elif host.is_enabled is False:
-        yield "The plugin is disabled: run `openclaw plugins enable flowctx`."
+        other = "" if host.is_installed else ", whose plugin is not installed"
+        yield f"The host's context engine is {named}, not flowctx{other}: {host.next_step}."
+    elif not host.is_installed or host.is_enabled is False:
+        what = "disabled" if host.is_installed else "not where the host looks for it"
+        yield f"The plugin is {what}: {host.next_step}."
     if host.settings.get("shortTermMemory") is False:
         yield "shortTermMemory is false: everything passes through untouched."
     if not facts["sidecar"]["is_answering"]:
         yield f"The sidecar does not run ({facts['sidecar']['trouble']})."
+    elif facts["sidecar"]["gateways"] == 0:
+        yield "No gateway is connected to the sidecar: start it, or restart it if it runs."
     if facts["store"]["state"] != "ok":
         yield f"The store is {facts['store']['state']}: {facts['store']['reason']}"
     if facts["last"]["offered_ms"] is None and facts["is_known"]:

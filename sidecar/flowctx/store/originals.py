@@ -6,7 +6,8 @@ import apsw
 
 from flowctx.errors import OriginalNotFoundError, StoreError
 from flowctx.identity import SessionRef
-from flowctx.message import HASH_CHARS, hash_text, text_in
+from flowctx.message import HASH_CHARS, hash_text
+from flowctx.spoken import text_behind
 from flowctx.store.blobs import load_blob
 
 
@@ -118,7 +119,7 @@ def original_text(connection: apsw.Connection, hash_: str) -> str | None:
     """The text of an original, without asking who wants it; None when it is not there."""
     row = connection.execute("SELECT body FROM originals WHERE hash = ?", (hash_,)).fetchone()
     body = load_blob(connection, row[0]) if row else None
-    return None if body is None else text_in(body)
+    return None if body is None else text_behind(body, hash_)
 
 
 def share_original(connection: apsw.Connection, hash_: str, session_id: int) -> bool:
@@ -184,7 +185,8 @@ def check_hash(hash_: str) -> None:
         OriginalNotFoundError: it is none.
     """
     if len(hash_) != HASH_CHARS or not set(hash_) <= set("0123456789abcdef"):
-        message = f"{hash_[:60]!r} is not a hash: a hash is {HASH_CHARS} hex digits from a marker."
+        said = f"{hash_[:60]!r} is not a hash" if hash_ else "No hash was passed"
+        message = f"{said}: a hash is {HASH_CHARS} hex digits from a marker."
         raise OriginalNotFoundError(message, reason="not-a-hash")
 
 

@@ -205,7 +205,32 @@ def long_lines() -> Probe:
     return Probe("long_lines", "\n".join(lines), facts, "docker logs till")
 
 
+def quiet_hours() -> Probe:
+    lines = [f"2026-04-09 {clock(n * 10)} INFO tick {n}" for n in range(150)]
+    lines += [f"2026-04-09 {clock(n * 10 + 10_900)} INFO tick {n}" for n in range(150, 300)]
+    facts = (f"{clock(1490)} INFO tick 149", f"{clock(12_400)} INFO tick 150")
+    return Probe("quiet_hours", "\n".join(lines), facts, "cat tick.log")
+
+
+def metrics() -> Probe:
+    r = rng("metrics")
+    lines: list[str] = []
+    for name in WORDS:
+        lines += [
+            f"# HELP till_{name}_total Number of {name}.",
+            f"# TYPE till_{name}_total counter",
+        ]
+        lines += [
+            f'till_{name}_total{{instance="10.0.0.{n}",code="200"}} {r.randint(10, 9999)}'
+            for n in range(1, 9)
+        ]
+    lines[123] = 'till_kelp_total{instance="10.0.0.2",code="401"} 48112'
+    return Probe("metrics", "\n".join(lines), ('code="401"} 48112',), "curl -s :9090/metrics")
+
+
 PROBES = (
+    quiet_hours,
+    metrics,
     long_lines,
     failures_of_one_cause,
     traces_with_ids,

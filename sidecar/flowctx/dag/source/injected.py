@@ -37,6 +37,8 @@ _EVENT_HEAD = re.compile(
     r"\A\s*\[(?:OpenClaw (?:session event|exec completion|cron wake)"
     r"|Internal task completion event)"
 )
+# A command to flowctx, which the host answers itself; no model ever reads it.
+_COMMAND = re.compile(r"^/flowctx(?:[ \t][^\n]*)?$\n?", re.MULTILINE)
 _SENDER_FIELDS = ("label", "name", "username", "e164", "id")
 
 
@@ -68,7 +70,7 @@ def clean_user_text(text: str, value: Mapping[str, Any]) -> Said:
     is_summary = _SUMMARY_HEAD.match(text) is not None
     text = _SUMMARY_TAG.sub("", _SUMMARY_HEAD.sub("", text)) if is_summary else text
     text, sender = _without_context(_TIME_PREFIX.sub("", strip_blocks(text)))
-    text = _REPLY_TAG.sub("", _TIME_PREFIX.sub("", text.strip())).strip()
+    text = _COMMAND.sub("", _REPLY_TAG.sub("", _TIME_PREFIX.sub("", text.strip()))).strip()
     return Said(text, _name_in(value) or sender, is_summary)
 
 

@@ -154,5 +154,5 @@ def _placed(piece: Piece, said: Unescaped) -> Iterator[Piece]:
         at = piece.start
         for line in said.text[piece.start : piece.end].split("\n"):
             if line.strip():
-                yield Shown(said.place(at), said.place(at + len(line)))
+                yield Shown(said.place(at), said.end(at + len(line)))
             at += len(line) + 1

@@ -25,6 +25,9 @@ _LEVEL = re.compile(
 _LEVELLED = re.compile(
     r"[\[<(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)(?![\w=-])"
 )
+_CLOCK = re.compile(r"(?<!\d)([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)")
+# A pause is so many times as long as nine of ten waits, and so many seconds at least.
+_TIMES_USUAL, _MIN_PAUSE, _MAX_PAUSES, _PAUSE_RANK = 20, 300, 3, 62.0
 _MIN_SHARE = 0.75
 _MIN_LINES = 10
 _TIME_WITHIN, _LEVEL_WITHIN = 80, 120
@@ -45,7 +48,27 @@ def _find(case: Case) -> bool | None:
 def _draft(case: Case, found: bool) -> Draft:
     del found
     levels = _levels(case)
-    return draft_report(case, "log", None, told=levels, raised={} if levels else _talk(case))
+    raised = _pauses(case) | ({} if levels else _talk(case))
+    return draft_report(case, "log", None, told=levels, raised=raised)
+
+
+def _pauses(case: Case) -> dict[int, float]:
+    """The lines before and behind the longest times in which nothing was logged."""
+    lines, last, before = case.document.lines, -1, -1
+    waits: list[tuple[int, int, int]] = []
+    for at in case.filled:
+        clock = _CLOCK.search(lines[at], 0, _TIME_WITHIN)
+        if clock:
+            now = int(clock[1]) * 3600 + int(clock[2]) * 60 + int(clock[3])
+            if before >= 0 and now > before:
+                waits.append((now - before, last, at))
+            last, before = at, now
+    if len(waits) < _MIN_LINES:
+        return {}
+    usual = sorted(wait for wait, _, _ in waits)[len(waits) * 9 // 10]
+    long = [each for each in waits if each[0] > max(_TIMES_USUAL * usual, _MIN_PAUSE)]
+    few = sorted(long, reverse=True)[:_MAX_PAUSES] if len(long) <= _MAX_PAUSES else []
+    return {at: _PAUSE_RANK for _, *ends in few for at in ends}
 
 
 def _talk(case: Case) -> dict[int, float]:

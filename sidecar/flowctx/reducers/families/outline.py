@@ -30,6 +30,8 @@ _KEYED = re.compile(r"\s*(?:- +)*[\"']?[\w$@/*~+.{}-]+[\"']?(?: \w+){0,2}\s*(?::
 _ITEM = re.compile(r"\s*- \S+$|[\w-]+:(?:\s|$)")
 _LIST_KEY = re.compile(r"^[\w-]+:$", re.MULTILINE)
 _SECTION = re.compile(r"\[.+\]\s*$", re.MULTILINE)
+# Metrics as Prometheus reads them: a name, labels in braces, a number.
+_MEASURED, _MEASURED_SHARE = re.compile(r"[\w:.]+\{[^{}]*\} [-+\d.NI]"), 0.4
 _MIN_SHARE, _MIN_KEYED = 0.88, 0.45
 # Beside blocks of bytes there are few lines to judge by.
 _MIN_SHARE_BESIDE = 0.7
@@ -51,7 +53,7 @@ _MIN_NAMED = 12
 
 
 def _find(case: Case) -> list[Row] | None:
-    if len(case.filled) < _MIN_LINES:
+    if len(case.filled) < _MIN_LINES or case.sampled_share(_MEASURED) >= _MEASURED_SHARE:
         return None
     # Blocks of bytes are values of the keys above them.
     aside = _bytes_of(case, case.sampled)

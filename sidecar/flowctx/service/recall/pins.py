@@ -11,7 +11,7 @@ from flowctx.errors import InvalidRequestError
 from flowctx.identity import SessionRef
 from flowctx.message import parse_message, text_of, well_formed
 from flowctx.service.context import Context
-from flowctx.service.recall.keeping import stored_row
+from flowctx.service.recall.keeping import known_row, stored_row
 from flowctx.service.state import SessionState
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
@@ -26,7 +26,7 @@ from flowctx.store.recall.pins import (
     remove_pin,
     take_pin,
 )
-from flowctx.store.sessions import current_session
+from flowctx.store.sessions import SessionRow, current_session
 from flowctx.tokens import estimate_tokens
 
 # All pins of a view together: they cost this much in every request.
@@ -161,7 +161,8 @@ def list_pins(context: Context, state: SessionState) -> Pins:
     Raises:
         StoreError: the store cannot be read.
     """
-    owner = _owner(context, state)
+    # What is pinned can be read where nothing can be written.
+    owner = _owner_of(known_row(context, state), state)
     pins = _load(context, owner)
     bodies = context.database.read(lambda c: user_bodies(c, owner.session_id, _ASKS_READ))
     return Pins(pins, tuple(_offers(bodies, pins)))
@@ -190,7 +191,10 @@ def pins_answer(pins: Pins) -> str:
 
 
 def _owner(context: Context, state: SessionState) -> PinOwner:
-    row = stored_row(context, state)
+    return _owner_of(stored_row(context, state), state)
+
+
+def _owner_of(row: SessionRow, state: SessionState) -> PinOwner:
     return PinOwner(row.ref.agent, row.ref.person, row.id, is_alone=state.is_sandboxed)
 
 

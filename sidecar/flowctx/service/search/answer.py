@@ -93,5 +93,6 @@ def _lines(number: int, hit: Hit) -> list[str]:
     who = f"{hit.role} {hit.tool}".strip()
     where = f"node={hit.node}" if hit.node else f"hash={hit.hash}" if hit.hash else ""
     earlier = EARLIER if hit.is_earlier else ""
-    head = " · ".join(filter(None, (_when(hit.time_ms), who, hit.session, earlier, where)))
+    brought = f"result hash={hit.result_hash}" if hit.result_hash else ""
+    head = " · ".join(filter(None, (_when(hit.time_ms), who, hit.session, earlier, where, brought)))
     return [f"{number}. {head}", f"   {hit.snippet}"]

@@ -1,15 +1,21 @@
 """A message or note as it is indexed: its words, without what flowctx or the host put in."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 from flowctx.cjk import spaced
 from flowctx.dag.source.injected import clean_user_text, strip_blocks
 from flowctx.message import ParsedMessage, parse_message, text_of, well_formed
 from flowctx.reducers.terminal import without_escapes
+from flowctx.spoken import spoken_calls
 from flowctx.store.recall.documents import Document, Waiting
 from flowctx.view.protect import is_own_tool
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+# A progress bar draws each of its states over the last one.
+_LINE_END = re.compile(r"\r\n|[\n\r]")
+# A line takes at first so much of the room that is left, and not less than so many characters.
+_LARGEST_SHARE, _LEAST_CHARS = 4, 200
 
 
 def document_of(source: Waiting, body: bytes | None, most_chars: int) -> Document:
@@ -31,16 +37,14 @@ def document_of(source: Waiting, body: bytes | None, most_chars: int) -> Documen
 
 
 def said_in(parsed: ParsedMessage) -> str:
-    """The text of a message, with its calls."""
+    """The text of a message, with its calls and what they hand over."""
     # An escape sequence would be one word with what stands behind it.
     text = without_escapes(well_formed(text_of(parsed.value)))
     if parsed.message.role == "user":
         text = clean_user_text(text, parsed.value).text
     elif not parsed.message.is_result:
         text = strip_blocks(text)
-    calls = [
-        f"{call.tool} {call.detail}" for call in parsed.message.calls if not is_own_tool(call.tool)
-    ]
+    calls = list(spoken_calls(parsed.value, is_own_tool)) if parsed.message.calls else []
     return "\n".join([text, *calls] if text else calls)
 
 
@@ -48,20 +52,30 @@ def _shortened(text: str, most_chars: int) -> str:
     """A long text cut down to lines that bring a word of their own, as many as there is room for.
 
     The lines of a log say the same again and again; the ones that say something
-    new are what is searched for. A progress bar paints its line again and again, too.
+    new are what is searched for. No line takes so much that none behind it has room.
     """
     if len(text) <= most_chars:
         return text
     known: set[str] = set()
-    kept, room = [], most_chars
-    for line in text.replace("\r", "\n").split("\n"):
-        words = set(_WORD.findall(line[:most_chars]))
+    kept: list[tuple[str, int]] = []
+    room = most_chars
+    for line in _LINE_END.split(text):
+        most = max(room // _LARGEST_SHARE, _LEAST_CHARS)
+        words = set(_WORD.findall(line[:most]))
         if words <= known:
             continue
         known |= words
-        if room <= len(line):
-            kept.append(line[:room])
+        shown = min(len(line), most, room)
+        kept.append((line, shown))
+        room -= shown + 1
+        if room <= 0:
             break
-        kept.append(line)
-        room -= len(line) + 1
-    return "\n".join(kept)
+    return "\n".join(_filled(kept, room))
+
+
+def _filled(kept: Iterable[tuple[str, int]], room: int) -> Iterator[str]:
+    """Lines up to where they are shown; the room that is left goes to those that were cut."""
+    for line, shown in kept:
+        more = min(len(line) - shown, max(room, 0))
+        room -= more
+        yield line[: shown + more]

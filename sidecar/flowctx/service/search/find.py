@@ -1,7 +1,7 @@
 """Search over what an agent and person said, what tools returned to them, and their notes."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from flowctx.errors import StoreError
 from flowctx.identity import SessionRef
@@ -10,6 +10,7 @@ from flowctx.service.search.cards import CardHit, find_all_cards
 from flowctx.service.search.document import said_in
 from flowctx.service.search.query import Query, read_query
 from flowctx.service.search.snippet import snippet
+from flowctx.spoken import spoken_text
 from flowctx.store.blobs import load_blob
 from flowctx.store.connection import Connection
 from flowctx.store.reader import Readable
@@ -27,11 +28,11 @@ class Hit:
     """Something that was found.
 
     Attributes:
-        hash: of the message's text, or where it is calls alone, of their first result:
-            `flowctx_retrieve` gives it back. Empty where there is neither.
+        hash: of the message's text, its calls included: `flowctx_retrieve` gives it back.
         node: of a note; empty for a message.
         snippet: its best stretch, hits between `**`.
         is_earlier: of a conversation that has ended, by a reset for one.
+        result_hash: of what the first call of the message brought; empty where it calls nothing.
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Hit:
     snippet: str
     score: float
     is_earlier: bool = False
+    result_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,52 +162,66 @@ def _found(connection: Connection, query: Query, filters: Filters, most: int, sc
     if query.is_empty:
         return Found((), scope, query.problems, is_wide=not filters.session_key)
     matches = match_documents(connection, query.phrases, query.words, filters, most + _SPARE)
-    hits: dict[str, tuple[Hit, Source]] = {}
+    hits: dict[str, tuple[Hit, tuple[Source, ...]]] = {}
     for match in matches:
         found = _hit(connection, query, match) if len(hits) < most else None
         if found:
             hit, _ = found
             hits.setdefault(hit.hash or hit.node or f"{match.message_id}", found)
     listed = tuple(hit for hit, _ in hits.values())
-    sources = tuple(source for _, source in hits.values())
+    sources = tuple(source for _, several in hits.values() for source in several)
     has_more = len(listed) == most and len(matches) > most
     wide = not filters.session_key
     return Found(listed, scope, query.problems, sources, is_wide=wide, has_more=has_more)
 
 
-def _hit(connection: Connection, query: Query, match: Match) -> tuple[Hit, Source] | None:
+def _hit(
+    connection: Connection, query: Query, match: Match
+) -> tuple[Hit, tuple[Source, ...]] | None:
     """What is shown of a match, and what its hash leads to; None where its body is damaged."""
     try:
         found = _load(connection, match.message_id, match.node)
-        back = _to_retrieve(connection, match, *found) if found else None
+        answered = _answer_of(connection, match) if found else None
     except StoreError:
         return None
-    if found is None or back is None:
+    if found is None:
         return None
-    text, source = back
+    parsed, source = found
+    text = spoken_text(parsed.value) if source.with_calls else text_of(parsed.value)
     hit = Hit(
         kind=match.kind,
         session=match.session_key,
         role=match.role,
-        tool=match.tool or source.tool,
+        tool=match.tool or (answered.tool if answered else source.tool),
         time_ms=match.time_ms,
         hash=hash_text(text)[:HASH_CHARS] if text and not match.node else "",
         node=match.node,
-        snippet=snippet(said_in(found[0]), query.shown),
+        snippet=snippet(said_in(parsed), query.shown),
         score=round(match.score, 6),
         is_earlier=not is_running(connection, source.session_id),
+        result_hash=answered.hash if answered else "",
     )
-    return hit, source
+    return hit, (source, answered.source) if answered else (source,)
 
 
-def _to_retrieve(
-    connection: Connection, match: Match, parsed: ParsedMessage, source: Source
-) -> tuple[str, Source]:
-    """The text that a hit's hash leads to: calls alone have none, but what they brought has."""
-    text = text_of(parsed.value)
-    after = 0 if text or match.node else result_after(connection, match.message_id)
+class _Answer(NamedTuple):
+    """What the calls of a message brought."""
+
+    hash: str
+    tool: str
+    source: Source
+
+
+def _answer_of(connection: Connection, match: Match) -> _Answer | None:
+    """The first result of the calls of a message; None where it calls nothing or none came."""
+    after = (
+        0 if match.node or match.role != "assistant" else result_after(connection, match.message_id)
+    )
     found = _load(connection, after, "") if after else None
-    return (text_of(found[0].value), found[1]) if found else (text, source)
+    text = text_of(found[0].value) if found else ""
+    return (
+        _Answer(hash_text(text)[:HASH_CHARS], found[1].tool, found[1]) if found and text else None
+    )
 
 
 def _load(
@@ -215,4 +231,5 @@ def _load(
     if source is None:
         return None
     body = source.body if node else load_blob(connection, source.blob)
-    return parse_message(body or b"{}"), source
+    parsed = parse_message(body or b"{}")
+    return parsed, replace(source, with_calls=bool(parsed.message.calls))

@@ -5,13 +5,18 @@ from dataclasses import dataclass
 import apsw
 
 from flowctx.message import hash_text, parse_message, text_of
+from flowctx.spoken import spoken_text
 from flowctx.store.blobs import load_blob
 from flowctx.store.originals import NewOriginal, Provenance, ensure_original
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The message or note behind a hit: its blob, or the note's own bytes."""
+    """The message or note behind a hit: its blob, or the note's own bytes.
+
+    Attributes:
+        with_calls: its text is retrieved with what it calls.
+    """
 
     session_id: int
     session_key: str
@@ -21,6 +26,7 @@ class Source:
     time_ms: int
     blob: bytes = b""
     body: bytes = b""
+    with_calls: bool = False
 
 
 def source_of(connection: apsw.Connection, message_id: int, node: str) -> Source | None:
@@ -60,7 +66,7 @@ def ensure_retrievable(connection: apsw.Connection, source: Source, now_ms: int)
     if body is None:
         return
     parsed = parse_message(body)
-    text = text_of(parsed.value)
+    text = spoken_text(parsed.value) if source.with_calls else text_of(parsed.value)
     if not text:
         return
     provenance = Provenance(
@@ -71,5 +77,6 @@ def ensure_retrievable(connection: apsw.Connection, source: Source, now_ms: int)
         source.tool or parsed.message.role,
         source.time_ms or now_ms,
     )
-    original = NewOriginal(hash_text(text), source.blob, len(text), parsed.message.text_tokens)
+    tokens = parsed.message.tokens if source.with_calls else parsed.message.text_tokens
+    original = NewOriginal(hash_text(text), source.blob, len(text), tokens)
     ensure_original(connection, original, provenance, now_ms)
