@@ -41,7 +41,7 @@ def parts_below(paths: Iterable[str], key: str) -> frozenset[str]:
         key: the member's name; empty for an element of a list.
     """
     # What is odd as a whole is so in all that it holds.
-    below = {path for path in paths if not path}
+    below: set[str] = {path for path in paths if not path}
     for path in paths:
         for head in (key, "*") if key else ("[]",):
             if path == head:

@@ -8,6 +8,7 @@ from tests.reducers.probes import (
     crashes,
     data,
     documents,
+    dumps,
     further,
     languages,
     listings,
@@ -46,6 +47,7 @@ _MODULES = (
     structures,
     nested,
     documents,
+    dumps,
     noisy,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
