@@ -139,7 +139,7 @@ def test_the_words_of_a_model_are_read_back_before_those_of_code():
     note = (
         f"## {headings['constraints']}\n- no ORM\n## {headings['failed']}\n- copy → lock\n"
         f"## {headings['next']}\n- step 3\n## {headings['files']}\nnone recorded\n"
-        f"## {headings['kept']}\n- [user] Never push.\n[… 3 further facts left out …]"
+        f"## {headings['kept']}\n- [user] Never push.\n[… 3 further entries left out …]"
     )
     back = recalled([note])
     assert [fact.text for fact in back.constraints] == ["no ORM", "Never push."]

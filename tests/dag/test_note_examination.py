@@ -174,7 +174,7 @@ def test_a_cap_below_the_facts_gives_up_identifiers_first_and_bans_last():
     note = accepted(SECTIONS, max_tokens=70)
     assert "Never touch the legacy/ folder." in note.text
     assert {fact.text for fact in note.elsewhere} >= {m.text for m in FACTS.identifiers}
-    assert note.text.endswith(f"[… {len(note.elsewhere)} further facts left out …]")
+    assert note.text.endswith(f"[… {len(note.elsewhere)} further entries left out …]")
 
 
 @pytest.mark.parametrize(

@@ -90,3 +90,31 @@ def test_no_fold_turns_done_into_next(context: Context):
         if blocks(view, "checkpoint"):
             assert "migrate the ledger" not in listed(view).get("Next", [])
     assert rounds >= 2
+
+
+def test_what_was_called_off_is_not_next_and_done_lists_are_remembered(context: Context):
+    """A cancelled item is no work; what an earlier list had done stays done beside commits."""
+    context.settings = replace(context.settings, fold_policy="ratio")
+    history = plan(0, cut_the_planks="completed", order_the_sail="pending")
+    for number in range(1, 11):
+        history += ran(number, f"git commit -m 'Part {number}'", "1 file changed")
+    history += plan(11, glue_the_hull="completed", order_the_sail="cancelled", paint="pending")
+    host = HostSession(context)
+    lists = listed(host.assemble(history + turns(*range(30, 54)), 6000))
+    assert {"cut the planks", "glue the hull"} <= set(lists["Done"])
+    assert any("Part 10" in row for row in lists["Done"])
+    assert lists["Next"] == ["paint"]
+
+
+def test_a_failure_is_told_with_its_reason(context: Context):
+    """Also where the host names no exit code."""
+    context.settings = replace(context.settings, fold_policy="ratio")
+    said = "! [rejected] main -> main\nerror: failed to push some refs"
+    history = [
+        user("push", timestamp=AT_MS),
+        assistant(call("x1", command="git push"), timestamp=AT_MS + 1),
+        result("x1", said, isError=True, timestamp=AT_MS + 2),
+        assistant("Rejected.", timestamp=AT_MS + 3),
+    ]
+    lists = listed(HostSession(context).assemble(history + turns(*range(24)), 6000))
+    assert lists["Failed"] == ["`git push` → error: failed to push some refs (2 lines)"]

@@ -194,3 +194,16 @@ def test_lines_of_a_table_are_not_silently_left_aside(table: dict[str, str]) -> 
     """A table is cut by rows; whoever gives lines as well is told so."""
     with pytest.raises(UnusablePartError, match="rows in place of lines"):
         cut_part("name,qty\na,1\nb,2\n", Part(lines="2-3", **table))
+
+
+def test_there_is_no_row_nought() -> None:
+    """Rows and lines count from 1; a range that begins before it begins there."""
+    with pytest.raises(UnusablePartError, match="nothing at rows 0"):
+        cut_part("name,qty\na,1\nb,2\n", Part(rows="0"))
+    assert shown("one\ntwo\nthree", Part(lines="0-2")) == {1: "one", 2: "two"}
+
+
+def test_a_blank_is_looked_for_like_any_text() -> None:
+    """It asks for the lines that have one, not for the whole."""
+    with pytest.raises(UnusablePartError, match="No match"):
+        cut_part("one\ntwo", Part(grep=" "))

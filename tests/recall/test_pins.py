@@ -240,3 +240,17 @@ def test_whatever_happens_each_pin_is_in_the_view(tmp_path_factory, steps):
             assert f"[{each.id}]" in shown
             assert "<" in each.text or "[" in each.text or each.text in shown
     context.close()
+
+
+def test_a_pin_is_widened_by_pinning_it_for_the_agent(context: Context):
+    """Asked for in all sessions, it outlives the reset; what is wide already stays so."""
+    host = HostSession(context)
+    host.assemble(turns(0))
+    pin(context, host.state, RULE, "session")
+    said = pin(context, host.state, RULE, "agent").said
+    assert "Pinned as 1, in all your sessions" in said
+    assert "already" in pin(context, host.state, RULE, "session").said
+    record_event(context, host.state, "reset")
+    host.history = []
+    host.assemble(turns(1))
+    assert [each.scope for each in list_pins(context, host.state).pins] == ["agent"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -152,3 +154,11 @@ def test_counts_are_caps(entries, recent):
     """`maxInjectEntries` and `recentCount` hold."""
     settings = SlidingSettings(recent_count=recent, max_inject_entries=entries)
     assert len(choose(many(60), settings)) == min(entries, recent)
+
+
+def test_a_twin_that_may_be_told_in_full_stands_for_the_others() -> None:
+    """A newer card behind a wall does not hide what an older one of the caller's says."""
+    older = candidate("deploy the till to staging", hours=3, id_=1)
+    newer = replace(candidate("deploy the till to staging", hours=1, id_=2), level="titles")
+    (kept,) = without_duplicates([older, newer])
+    assert (kept.stored.id, kept.level, kept.times) == (1, "full", 2)

@@ -37,8 +37,8 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """True when no part is asked for."""
-        asked = (self.lines, self.grep, self.json_path, self.rows, self.columns)
-        return not any(word.strip() for word in asked)
+        asked = (self.lines, self.json_path, self.rows, self.columns)
+        return not self.grep and not any(word.strip() for word in asked)
 
     @property
     def room(self) -> int:

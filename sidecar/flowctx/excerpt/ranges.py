@@ -75,6 +75,7 @@ def _read(word: str, total: int, unit: str) -> Range | None:
         start, end = max(int(first), 1), int(last) if last else total if dash else int(first)
     if start > end:
         start, end = end, start
-    if start > total or (first is None and not last):
+    is_zero = first is not None and int(first) == 0 and end <= 1
+    if start > total or is_zero or (first is None and not last):
         return None
     return Range(start, min(end, total), max(int(at or 1) - 1, 0))

@@ -118,12 +118,20 @@ def score_rows(columns: Iterable[Column]) -> dict[int, float]:
     return total
 
 
-def describe_column(column: Column, values: Sequence[str]) -> str:
-    """A column in a few words: its constant, its few values with counts, or its range."""
+def describe_column(column: Column, values: Sequence[str], *, counted: bool = False) -> str:
+    """A column in a few words: its constant, its few values with counts, or its range.
+
+    Args:
+        column: what it holds.
+        values: the values themselves.
+        counted: say of a constant how often it stands there, as rows may have several or none.
+    """
     remarked = f" ({column.remark})" if column.remark else ""
     if column.kind == "constant":
         held = _CONTAINER.fullmatch(values[0])
         told = f"{held.group(1)} {held.group(2)} in each" if held else f"{_short(values[0])} in all"
+        if counted:
+            told = f"{told} {len(values)}" if len(values) > 1 else f"{_short(values[0])} once"
         return f"{column.name} = {told}"
     if column.kind == "number":
         low, high = values[column.low], values[column.high]

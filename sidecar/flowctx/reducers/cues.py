@@ -13,7 +13,9 @@ from typing import Literal, NamedTuple
 
 from flowctx.reducers.rules import read_rules, read_words
 
-CueKind = Literal["error", "trouble", "decision", "prohibition", "agreement", "term"]
+CueKind = Literal["error", "trouble", "decision", "binding", "ban", "unit"]
+# What the words of each kind are listed in.
+_TABLES: dict[CueKind, str] = {"binding": "statements", "ban": "statements", "unit": "statements"}
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.
@@ -175,7 +177,8 @@ def _lower(text: str) -> str:
 
 @cache
 def _lexicon(kind: CueKind) -> _Lexicon:
-    words = [w for rule in read_rules("cues", "language") for w in read_words("cues", rule, kind)]
+    table = _TABLES.get(kind, "cues")
+    words = [w for rule in read_rules(table, "language") for w in read_words(table, rule, kind)]
     spaced = [word for word in words if not _UNSPACED.search(word)]
     affixes = [word for word in spaced if "*" in word]
     stems = "|".join(re.escape(word[:-1]) for word in affixes if word.endswith("*"))

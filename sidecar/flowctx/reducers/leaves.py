@@ -1,7 +1,7 @@
 """The leaves of parsed JSON, flat: path and value as text."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from flowctx.reducers.sampling import spread
@@ -17,6 +17,13 @@ _CONTAINERS = frozenset((dict, list))
 _TOLD_APART = _CONTAINERS | {bool, type(None)}
 
 
+class Leaf(NamedTuple):
+    """A value as text, and the dotted path it stands at."""
+
+    path: str
+    value: str
+
+
 def flatten(value: Any) -> dict[str, str]:
     """The leaves of an object by dotted path; what lies deeper is told by its size."""
     if _is_flat(value):
@@ -26,7 +33,7 @@ def flatten(value: Any) -> dict[str, str]:
     while pending:
         path, part, depth = pending.pop()
         if isinstance(part, dict) and depth < _DEPTH and part:
-            below = [(_join(path, str(key)), inner, depth + 1) for key, inner in part.items()]
+            below = [(join_path(path, str(key)), inner, depth + 1) for key, inner in part.items()]
             pending.extend(reversed(below))
         else:
             leaves[path] = as_leaf(part)
@@ -81,6 +88,19 @@ def read_nested(values: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
     return found
 
 
+def inner_leaves(path: str, value: Any, depth: int = 0) -> Iterator[Leaf]:
+    """The leaves of a value that stands at a path, and its containers by their size."""
+    yield Leaf(path, as_leaf(value))
+    if depth > _MAX_NESTED_DEPTH:
+        return
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from inner_leaves(join_path(path, str(key)), inner, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from inner_leaves(f"{path}[]", inner, depth + 1)
+
+
 def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[str, str]]:
     """Leaves below an array or below the depth that `flatten` reaches."""
     if depth > _MAX_NESTED_DEPTH:
@@ -88,7 +108,7 @@ def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[st
     if isinstance(value, dict):
         hidden = hidden or int(depth >= _DEPTH)
         for key, inner in value.items():
-            yield from _inside(_join(path, str(key)), inner, depth + 1, hidden)
+            yield from _inside(join_path(path, str(key)), inner, depth + 1, hidden)
     elif isinstance(value, list):
         for inner in value:
             yield from _inside(f"{path}[]", inner, depth + 1, 1)
@@ -96,5 +116,6 @@ def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[st
         yield path, as_leaf(value)
 
 
-def _join(path: str, key: str) -> str:
+def join_path(path: str, key: str) -> str:
+    """The path of a member below another."""
     return f"{path}.{key}" if path else key

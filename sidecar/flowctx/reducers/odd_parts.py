@@ -1,77 +1,160 @@
-"""Which parts of a large row make it odd: they are shown before its other parts."""
+"""Large rows by their odd parts: what is unlike the other rows, and what names the row."""
 
-from collections.abc import Collection, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
+from flowctx.reducers.leaves import Leaf, inner_leaves, join_path
+from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
 from flowctx.reducers.rows import ODD_RANK, Rows
+from flowctx.reducers.values import ABSENT
 
-# The part of the room one row may take at most, and all odd ones together.
-_ODD_CAP, _PLAIN_CAP, _ODD_SHARE = 0.5, 0.2, 0.6
-# Less of an odd row does not tell why it is odd.
-_MIN_ODD_CHARS, _WHOLE_CHARS = 420, 700
-# Values of a column that names rows are at most this long.
-_MAX_NAME_CHARS = 60
-_NAMES = ("name", "id", "key", "title", "number", "path")
-
-
-def odd_parts(rows: Rows) -> dict[int, frozenset[str]]:
-    """By row, the paths of what it holds unlike the others, and of what it is called."""
-    name = _naming_column(rows)
-    parts: dict[int, set[str]] = {}
-    for column in rows.columns:
-        for row in column.scores:
-            parts.setdefault(row, {name} if name else set()).add(column.name)
-    return {row: frozenset(paths) for row, paths in parts.items()}
+# What is odd is shown whole up to this size, and longer texts are cut to it.
+_WHOLE_CHARS = 400
+# Rows that are hardly shorter by their odd parts are better whole.
+_MIN_GAIN = 0.3
+_MIN_CHARS = 600
+# And one row is whole only where it leaves room for others.
+_MAX_SHARE = 0.5
+_MAX_NAME_CHARS = 80
+# What is shown of a row beside its odd parts.
+_CONTEXT_CHARS = 200
 
 
-def _naming_column(rows: Rows) -> str:
-    """The path of a column that gives nearly every row a name of its own; empty without one."""
+def odd_leaves(rows: Rows) -> dict[int, frozenset[Leaf]]:
+    """What is odd in each row that has anything odd, and the value that names the row."""
+    odd: dict[int, set[Leaf]] = {row: set(leaves) for row, leaves in rows.inside.items()}
     for column, values in zip(rows.columns, rows.values, strict=True):
-        is_named = column.name.rsplit(".", 1)[-1].lower().lstrip("@") in _NAMES
-        is_own = column.distinct >= 0.9 * rows.count and len(values) == rows.count
-        if is_named and is_own and max(map(len, values)) <= _MAX_NAME_CHARS:
-            return column.name
-    return ""
-
-
-def parts_below(paths: Iterable[str], key: str) -> frozenset[str]:
-    """Of some paths those that lead into a member, from there on; "" for the member itself.
-
-    Args:
-        paths: the paths, names of their own as "*", elements of lists as "[]".
-        key: the member's name; empty for an element of a list.
-    """
-    # What is odd as a whole is so in all that it holds.
-    below: set[str] = {path for path in paths if not path}
-    for path in paths:
-        for head in (key, "*") if key else ("[]",):
-            if path == head:
-                below.add("")
-            elif path.startswith((f"{head}.", f"{head}[]")):
-                below.add(path[len(head) :].removeprefix("."))
-    return frozenset(below)
-
-
-def caps_of(
-    ranks: Mapping[int, float], sizes: Mapping[int, int], room: int, known: Collection[int]
-) -> dict[int, int]:
-    """The room each row may take at most: odd ones share it, plain ones get little.
-
-    Args:
-        ranks: rank by row; of the first and the last row it may be that of an odd one.
-        sizes: characters of each row.
-        room: characters for all of them.
-        known: rows of which it is known what makes them odd.
-    """
-    ends = {0, len(ranks) - 1}.difference(known)
-    odd = [at for at, rank in ranks.items() if rank > ODD_RANK and at not in ends]
-    usual = sorted(sizes[at] for at in odd)[len(odd) // 2] if odd else 0
-    cap = int(room * _ODD_CAP)
-    # Rows of a few lines are shown whole or not at all.
-    if usual > _WHOLE_CHARS:
-        cap = min(max(int(room * _ODD_SHARE / len(odd)), _MIN_ODD_CHARS), cap)
-    plain = int(room * _PLAIN_CAP)
+        if len(values) == rows.count and column.name not in rows.nested:
+            for row in column.scores:
+                odd.setdefault(row, set()).add(Leaf(column.name, values[row]))
+    named = _naming(rows)
+    if named is None:
+        return {row: frozenset(leaves) for row, leaves in odd.items()}
+    names = {row: Leaf(named[0], named[1][row]) for row in odd}
+    # A row of which but the name is odd says nothing by it alone.
     return {
-        **dict.fromkeys(ranks, plain),
-        **dict.fromkeys(odd, cap),
-        **dict.fromkeys(ends, min(plain, cap)),
+        row: frozenset((*leaves, names[row]))
+        for row, leaves in odd.items()
+        if leaves != {names[row]}
     }
+
+
+def _naming(rows: Rows) -> tuple[str, Sequence[str]] | None:
+    """The column that has a short value of its own in each row, a text before a number."""
+    found = None
+    for column, values in zip(rows.columns, rows.values, strict=True):
+        is_own = column.distinct == len(values) == rows.count and column.name not in rows.nested
+        if not is_own or ABSENT in values or max(map(len, values)) > _MAX_NAME_CHARS:
+            continue
+        if column.kind == "text":
+            return column.name, values
+        found = found or (column.name, values)
+    return found
+
+
+class Parts(NamedTuple):
+    """What a row by its odd parts leaves out, and the characters it takes."""
+
+    cut: Cut
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class OddParts:
+    """Shows rows of a tree by their odd parts.
+
+    Attributes:
+        expand: the members of a container.
+        cues: offsets of error cues in the text, sorted.
+    """
+
+    expand: Callable[[Node], Sequence[Node]]
+    cues: Sequence[int]
+
+    def shorten(
+        self,
+        members: Sequence[Node],
+        ranks: Mapping[int, float],
+        odd: Mapping[int, frozenset[Leaf]],
+        room: int,
+    ) -> dict[int, Parts]:
+        """Odd rows by their odd parts, as far as the room may reach; none where all fit whole."""
+        order = sorted((at for at in odd if ranks[at] > ODD_RANK), key=lambda at: -ranks[at])
+        sizes = [members[at].size + MARK_CHARS for at in order]
+        if sum(sizes) <= room and max(sizes, default=0) <= room * _MAX_SHARE:
+            return {}
+        parts: dict[int, Parts] = {}
+        for at in order:
+            size = members[at].size
+            if size > _MIN_CHARS:
+                part = self._of_row(members[at], odd[at])
+                if part is not None and part.size <= (1 - _MIN_GAIN) * size:
+                    parts[at], size = part, part.size
+            room -= size
+            if room < 0:
+                break
+        return parts
+
+    def _of_row(self, row: Node, odd: frozenset[Leaf]) -> Parts | None:
+        """None where what is odd is found under no path of the row, as where names are its own."""
+        cut = Cut()
+        context = _short_values(self.expand(row))
+        if not self._keep(row, "", odd, cut, context):
+            return None
+        gone = sum(omitted.end - omitted.start - MARK_CHARS for omitted in cut.omitted)
+        return Parts(cut, row.size - gone)
+
+    def _keep(
+        self,
+        node: Node,
+        path: str,
+        odd: frozenset[Leaf],
+        cut: Cut,
+        context: Collection[int] = (),
+    ) -> bool:
+        """Leave out the members of a container that hold nothing odd; false where none does."""
+        members = self.expand(node)
+        kept = dict(self._telling(node, members, path, odd))
+        gone = [at for at in range(len(members)) if at not in kept and at not in context]
+        cut.leave_out(members, gone, unit_of(node))
+        for at, below in kept.items():
+            member = members[at]
+            if member.kind in ("string", "scalar"):
+                cut.clip(member, _WHOLE_CHARS)
+            elif member.size > MARK_CHARS:
+                self._keep(member, below, odd, cut)
+        return bool(kept)
+
+    def _telling(
+        self, node: Node, members: Sequence[Node], path: str, odd: frozenset[Leaf]
+    ) -> Iterable[tuple[int, str]]:
+        """Members that hold something odd or a cue, each with the path of what is in it."""
+        for at, member in enumerate(members):
+            below = _path_of(node, member, path)
+            has_odd = not odd.isdisjoint(inner_leaves(below, member.value))
+            if has_odd or self._has_cue(member):
+                yield at, below
+
+    def _has_cue(self, node: Node) -> bool:
+        at = bisect_left(self.cues, node.open)
+        return at < len(self.cues) and self.cues[at] < node.end
+
+
+def _short_values(members: Sequence[Node]) -> frozenset[int]:
+    """The first short values of a row: what it is, when it was."""
+    short = [at for at, member in enumerate(members) if _is_short(member)]
+    sizes = accumulate(members[at].size for at in short)
+    return frozenset(at for at, size in zip(short, sizes, strict=True) if size <= _CONTEXT_CHARS)
+
+
+def _is_short(member: Node) -> bool:
+    return member.kind in ("string", "scalar") and member.size <= _MAX_NAME_CHARS
+
+
+def _path_of(node: Node, member: Node, path: str) -> str:
+    if member.step:
+        return join_path(path, member.step)
+    return f"{path}[]" if node.kind == "array" else join_path(path, member.key)

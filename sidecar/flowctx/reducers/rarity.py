@@ -40,6 +40,22 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
     return [_top_mean([rarity[word] for word in each]) for each in words]
 
 
+def word_novelty(lines: Sequence[str]) -> list[float]:
+    """Mean rarity of all words of each line, from 0 for words of every line to 1 for new ones."""
+    found = words_of_each(lines)
+    parts = {word: _parts_of(word) for word in set().union(*found) if len(word) > 1}
+    words = [
+        frozenset(chain.from_iterable(parts[word] for word in each if word in parts))
+        for each in found
+    ]
+    seen = Counter(chain.from_iterable(words))
+    total = max(len(lines), 2)
+    bits = {part: 1 - math.log(count) / math.log(total) for part, count in seen.items()}
+    return [
+        sum(map(bits.__getitem__, each)) / len(each) if len(each) >= _TOP else 0.0 for each in words
+    ]
+
+
 def excess(scores: Sequence[float]) -> list[float]:
     """Scores over their median, never below 0."""
     if not scores:
@@ -61,6 +77,10 @@ def words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:
         frozenset(plain.split() if line.isascii() else _WORD.findall(line))
         for plain, line in zip(spaced, lines, strict=True)
     ]
+
+
+def _parts_of(word: str) -> tuple[str, ...]:
+    return (word,) if _is_plain(word) else tuple(_parts(word))
 
 
 def _is_plain(word: str) -> bool:

@@ -7,15 +7,18 @@ counts, ranges.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from flowctx.reducers.columns import Column, describe_column, judge_column, score_rows
 from flowctx.reducers.draft import one_line
+from flowctx.reducers.leaves import Leaf
 from flowctx.reducers.values import ABSENT
 
 # A row with fewer bits than this over the usual hardly differs from the others.
 _TELLING_BITS = 4.0
 _MAX_COLUMNS = 40
+# What at most this share of the rows have at all is odd, whatever it holds.
+_FEW_SHARE, _MIN_TOLD = 0.02, 10
 _NOTE_CHARS = 420
 # Rows with cues tell something apart only where they are few; where more than a few have
 # some, the word may well be a value, and a row counts by how rare such rows are.
@@ -37,11 +40,15 @@ class Rows:
         count: number of rows.
         values: per column, its field in each row.
         columns: what each column holds.
+        nested: columns of what stands inside arrays, several values or none in a row.
+        inside: what is odd in those, by row.
     """
 
     count: int
     values: tuple[Sequence[str], ...]
     columns: tuple[Column, ...]
+    nested: frozenset[str] = frozenset()
+    inside: Mapping[int, frozenset[Leaf]] = field(default_factory=dict)
 
 
 def read_fields(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Rows:
@@ -66,15 +73,28 @@ def with_nested(rows: Rows, nested: Mapping[str, Sequence[tuple[int, str]]]) -> 
         nested: by path, the row each value stands in, and the value.
     """
     columns, pools = list(rows.columns), list(rows.values)
+    inside: dict[int, set[Leaf]] = {}
     for path, found in list(nested.items())[:_MAX_COLUMNS]:
         values = [value for _, value in found]
         column = judge_column(path, values)
         scores: dict[int, float] = {}
-        for at, bits in column.scores.items():
-            scores[found[at][0]] = max(scores.get(found[at][0], 0.0), bits)
+        for at, bits in (column.scores | _held_by_few(found, rows.count)).items():
+            row = found[at][0]
+            scores[row] = max(scores.get(row, 0.0), bits)
+            inside.setdefault(row, set()).add(Leaf(path, values[at]))
         columns.append(replace(column, scores=scores))
         pools.append(values)
-    return Rows(rows.count, tuple(pools), tuple(columns))
+    names = frozenset(column.name for column in columns[len(rows.columns) :])
+    odd = {row: frozenset(leaves) for row, leaves in inside.items()}
+    return Rows(rows.count, tuple(pools), tuple(columns), names, odd)
+
+
+def _held_by_few(found: Sequence[tuple[int, str]], count: int) -> dict[int, float]:
+    """Every value of a path that hardly any row has; none of other paths."""
+    holders = len({row for row, _ in found})
+    if count < _MIN_TOLD or holders > max(1, count * _FEW_SHARE):
+        return {}
+    return dict.fromkeys(range(len(found)), math.log2(count / holders))
 
 
 def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
@@ -112,7 +132,7 @@ def describe_rows(rows: Rows, unit: str = "rows") -> str:
     told = [f"{rows.count} {unit}"]
     length = len(told[0])
     for column, values in zip(rows.columns, rows.values, strict=True):
-        text = describe_column(column, values)
+        text = describe_column(column, values, counted=column.name in rows.nested)
         length += len(text) + 2
         if length > _NOTE_CHARS:
             told.append("…")

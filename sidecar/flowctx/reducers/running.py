@@ -19,8 +19,10 @@ _MIN_SHARE = 0.7
 # Sentences are this many characters long at most, taken over the whole text.
 _MAX_SENTENCE_CHARS = 600
 # So many symbols stand in prose; more do in that of manuals, whose lines are paragraphs.
-_MAX_SYMBOL_SHARE, _MAX_MANUAL_SHARE = 0.006, 0.03
+_MAX_SYMBOL_SHARE, _MAX_MANUAL_SHARE = 0.006, 0.04
 _CLOSED_SHARE = 0.5
+# A line of which only the beginning is at hand.
+_LONG = 500
 
 
 @remembered
@@ -38,7 +40,7 @@ def is_running_text(case: Case) -> bool:
         return False
     if symbols <= _MAX_SYMBOL_SHARE * chars:
         return True
-    closed = sum(len(line) for line in running if _CLOSED.search(line))
+    closed = sum(len(line) for line in running if len(line) >= _LONG or _CLOSED.search(line))
     return symbols <= _MAX_MANUAL_SHARE * chars and closed >= _CLOSED_SHARE * held
 
 

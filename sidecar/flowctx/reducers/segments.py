@@ -16,9 +16,9 @@ from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
 from flowctx.reducers.formats import long_runs, strict_runs
 from flowctx.reducers.host_lines import middle_cuts, status_lines
+from flowctx.reducers.nodes import Node
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
-from flowctx.reducers.trees import Node
 
 # Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
 _TITLE = re.compile(

@@ -249,6 +249,8 @@ def _merge(parts: list[Window]) -> list[Window]:
 
 
 def _cut_at_space(text: str, at: int) -> int:
+    if text[at : at + 1].isspace():
+        return at
     space = text.rfind(" ", at - _CUT_SLACK, at)
     return space + 1 if space >= 0 else at
 

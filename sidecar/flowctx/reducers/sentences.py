@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.telling import tell_worth
 
 # Ends of sentences: Latin ones need a space behind them and no abbreviation before.
@@ -17,10 +16,10 @@ _ABBREVIATION = re.compile(
 _ABBREVIATION_CHARS = 10
 _DIGITS = re.compile(r"\d+")
 
-_BITS_WEIGHT = 5.0
-# Sentences longer than this take room that others need.
-_LONG_CHARS, _LONG_COST, _MAX_LONG_COST = 160, 0.04, 16.0
-_FIRST_RANK, _LAST_RANK = 14.0, 8.0
+# A hundred characters take room that other sentences need.
+_LENGTH_COST = 3.0
+_FIRST_RANK, _LAST_RANK, _OPENING_RANK = 14.0, 8.0, 2.0
+_PLAIN_RANK = 10.0
 _REPEATED_SHARE = 0.05
 
 
@@ -43,21 +42,20 @@ def split_sentences(text: str) -> list[Sentence]:
 
 
 def rank_sentences(text: str, sentences: Sequence[Sentence]) -> list[float]:
-    """What a sentence says and rare words raise it; length, and what is said again, lower it."""
+    """What a sentence says raises it; length, and what is said again, lower it."""
     bodies = [text[each.start : each.end] for each in sentences]
-    bits = excess(word_rarity(bodies))
-    said = Counter(map(_gist, bodies))
+    gists = [gist(body) for body in bodies]
+    said = Counter(gists)
     worth = tell_worth(text, [(each.start, each.end) for each in sentences])
     ranks = []
     for at, body in enumerate(bodies):
-        rank = 10.0 + _BITS_WEIGHT * bits[at] + worth[at]
-        rank -= min(max(len(body) - _LONG_CHARS, 0) * _LONG_COST, _MAX_LONG_COST)
-        if said[_gist(body)] > 1:
+        rank = _PLAIN_RANK + worth[at]
+        if said[gists[at]] > 1:
             # What is said word for word again and again is no news.
             rank *= _REPEATED_SHARE
         elif sentences[at].opens:
-            rank += 2.0
-        ranks.append(rank)
+            rank += _OPENING_RANK
+        ranks.append(max(rank - _LENGTH_COST * len(body) / 100, _PLAIN_RANK * _REPEATED_SHARE))
     if ranks:
         ranks[0] += _FIRST_RANK
         ranks[-1] += _LAST_RANK
@@ -84,6 +82,6 @@ def split_line(line: str, offset: int) -> Iterator[Sentence]:
         yield Sentence(offset + start, offset + end, opens)
 
 
-def _gist(body: str) -> str:
+def gist(body: str) -> str:
     """A sentence without its numbers: what repeats but for a number says nothing new."""
     return _DIGITS.sub("0", " ".join(body.split()))

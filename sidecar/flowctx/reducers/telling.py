@@ -1,120 +1,152 @@
-"""What sentences say that is worth keeping: decisions, prohibitions, terms, amounts, dates.
+"""What sentences say that is worth keeping: decisions, bans, terms, amounts, dates.
 
-What few sentences of a text have counts in full; what many have tells little.
+What few sentences of a text say counts in full: where every sentence says "must", none of
+them is told apart by it.
 """
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
-from flowctx.reducers.cues import CueKind, find_cues
-from flowctx.reducers.rarity import words_of_each
+from flowctx.reducers.cues import CueKind, Words, cues_in, read_vocabulary
+from flowctx.reducers.rarity import excess, word_novelty
+from flowctx.reducers.rules import read_rules, read_words
 
-_KINDS: tuple[CueKind, ...] = (
-    "decision",
-    "agreement",
-    "prohibition",
-    "term",
-    "error",
-    "trouble",
-)
-_WORTH: dict[CueKind, float] = {
-    "decision": 18.0,
-    "agreement": 22.0,
-    "prohibition": 22.0,
-    "term": 16.0,
-    "error": 10.0,
+# What a statement of each kind is worth at most; of several kinds the worths add up.
+_WORTHS = {
+    "decision": 10.0,
+    "binding": 10.0,
+    "ban": 14.0,
     "trouble": 8.0,
+    "measure": 12.0,
+    "amount": 10.0,
+    "change": 8.0,
+    "date": 8.0,
+    "number": 4.0,
+    "name": 3.0,
+    "question": 6.0,
 }
-_DATED = re.compile(
-    r"\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\d{2,4}|\d{1,2}(?:st|nd|rd|th)?\.?(?: de)? "
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil"
-    r"|août|sept|déc|ene|abr|ago|dic|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек|stycz|lut|kwie"
-    r"|maj|czerw|lip|sierp|wrze|paźdz|listop|grud)\w*"
-    r"|(?:January|February|March|April|June|July|August|September|October|November|December) \d"
-    r"|\d+年|\d+月\d+日|\d+월",
-    re.IGNORECASE,
-)
-_AMOUNT = re.compile(
-    r"[$€£¥]\s?\d|\d[\d.,\u00a0\u202f ]*\s?(?:€|£|%|EUR|USD|CHF|GBP|euros?|dollars?|francs?"
-    r"|Euro|Franken|евро|франк|руб|ユーロ|円|フラン|欧元|法郎|元|유로|원|프랑|zł)"
-    r"|(?:EUR|USD|CHF|GBP)\s?\d|\b\d{1,3}(?:[.,\u00a0\u202f ]\d{3})+\b"
-)
-_MEASURE = re.compile(
-    r"\b\d+(?:[.,]\d+)?\s?(?:ms|s|min|h|days?|weeks?|months?|GB|MB|kB|km|kg|ppm)\b"
-)
-_CHANGE = re.compile(
-    r"\b(?:from|between|von|de|du|da|od|с|от|z)\s[^.\d]{0,20}\d[\d.,]*\s?\S{0,12}"
-    r"\s(?:to|and|auf|bis|à|a|al|para|do|до|na)\s[^.\d]{0,20}\d"
-)
-_NEGATED = re.compile(
-    r"\b(?:No|None|Nobody|Neither|Nothing|No one)\b[^.]{0,60}?"
-    r"\b(?:may|shall|must|can|is to|are to)\b"
-    r"|\b(?:Kein|Keine|Niemand)\b|\bAucune?\b|\bNingun[oa]?\b|\bNenhuma?\b|\bНикто\b|\bŻad[ne]\w*"
+# A part all of whose words nothing else in the text has.
+_NOVELTY = 70.0
+_CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
+    ("decision", ("decision",)),
+    ("binding", ("binding",)),
+    ("ban", ("ban",)),
+    ("trouble", ("error", "trouble")),
 )
 _NUMBER = re.compile(r"\d")
+_AMOUNT = re.compile(
+    r"[$€£¥₩₽₹]\s?\d|\d\s?[$€£¥₩₽₹%‰]|\b\d{1,3}(?:[.,\u00a0\u202f ]\d{3})+\b"
+    r"|\b(?:EUR|USD|CHF|GBP|JPY|CNY|RMB|KRW|INR|BRL|SEK|NOK|DKK|PLN|CZK)\s?\d"
+)
+_DATED = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\d{2,4}|\d{1,2}(?:st|nd|rd|th)?\.? (?:de )?"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil"
+    r"|août|sept|déc|ene|abr|ago|dic|mai|out|dez|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек"
+    r"|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|lis|gru)\w*"
+    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
+    r"|\d+年|\d+月\d+日|\d+월"
+)
+_CHANGE = re.compile(
+    r"\b(?:from|between|von|de|du|da|od|с|от|z|från|van)\s[^.\d]{0,20}\d[\d.,]*\s?\S{0,12}"
+    r"\s(?:to|and|auf|bis|à|a|al|para|do|до|na|till|naar)\s[^.\d]{0,20}\d"
+)
 # A capital inside a sentence: a name, in scripts that have capitals.
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]+(?: [A-ZÀ-ÞА-Я][\w’'-]+)?")
 _QUESTION = re.compile(r"[?？؟]")
-# Signs that hold a number, and others.
-_NUMBERED_SIGNS = ((_AMOUNT, 14.0), (_DATED, 10.0), (_MEASURE, 8.0), (_CHANGE, 12.0))
-_SIGNS = ((_NEGATED, 16.0), (_NUMBER, 5.0), (_NAME, 4.0), (_QUESTION, 8.0))
-# Of what one sentence in eight has, or fewer, the worth is whole.
-_FULL_BITS = 3.0
-# Cues of one sentence beyond the first add this part of their worth.
-_FURTHER_CUES = 0.3
-_NOVELTY, _NOVEL_WORDS = 14.0, 5
+_PATTERNS = (("name", _NAME), ("question", _QUESTION))
+# What there is only where there is a digit.
+_NUMERIC_PATTERNS = (
+    ("number", _NUMBER),
+    ("amount", _AMOUNT),
+    ("date", _DATED),
+    ("change", _CHANGE),
+)
+# Numbers with their units, in scripts that set no spaces.
+_UNSPACED_MEASURE = re.compile(
+    r"[0-9０-９一二三四五六七八九十百千万两兩]+\s?[万億百千만]?\s?(?:か|カ|ヶ|个|個|개)?"
+    r"(?:[年月日天週周分秒円元원년일주]|小时|小時|時間|개월|월|시간|ユーロ|欧元|歐元|ドル|달러|유로|%|％)"
+)
+_BEFORE_UNIT_CHARS = 24
 
 
 def tell_worth(text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
     """How much each of some parts of a text, in order, says that is worth keeping."""
-    bodies = [text[start:end] for start, end in spans]
-    worth = _novelty(bodies)
-    everywhere = range(len(bodies))
-    numbered = [at for at in everywhere if _NUMBER.search(bodies[at])]
-    signs = [(sign, everywhere) for sign in _SIGNS] + [(sign, numbered) for sign in _NUMBERED_SIGNS]
-    for (pattern, bonus), looked in signs:
-        held = [at for at in looked if pattern.search(bodies[at])]
-        for at in held:
-            worth[at] += bonus * _weight(len(held), len(bodies))
-    cues = list(_cues(text, spans))
-    counts = Counter((word, at) for at, _, word in cues)
-    holders = Counter(word for word, _ in counts)
-    best: dict[int, list[float]] = {}
-    for at, kind, word in cues:
-        best.setdefault(at, []).append(_WORTH[kind] * _weight(holders[word], len(bodies)))
-    for at, values in best.items():
-        top = max(values)
-        worth[at] += top + _FURTHER_CUES * min(sum(values) - top, top)
-    return worth
+    novel = excess(word_novelty([text[start:end] for start, end in spans]))
+    stated: list[dict[str, set[str]]] = [defaultdict(set) for _ in spans]
+    for kind, start, said in _statements(text, spans):
+        stated[start][kind].add(said)
+    holders = Counter(
+        (kind, said) for each in stated for kind, found in each.items() for said in found
+    )
+    worth = {key: _WORTHS[key[0]] * _telling(count, len(spans)) for key, count in holders.items()}
+    return [
+        _NOVELTY * new
+        + sum(max(worth[kind, said] for said in found) for kind, found in each.items())
+        for new, each in zip(novel, stated, strict=True)
+    ]
 
 
-def _weight(held: int, total: int) -> float:
-    """1 for what few have, towards 0 for what all have."""
-    if total < 2**_FULL_BITS:
-        return 1.0
-    return min(math.log2(total / held) / _FULL_BITS, 1.0)
+def _telling(count: int, total: int) -> float:
+    """1 for what one or two of many hold, near 0 for what most do."""
+    return min(math.log2(total / count) / max(math.log2(total) - 1, 1.0), 1.0)
 
 
-def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, CueKind, str]]:
-    """The part that each cue stands in, its kind, and its word."""
+def _statements(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, str]]:
+    """Kind, place among the spans and words of every statement."""
+    words = read_vocabulary(text)
+    for kind, cued in _CUED:
+        for at, start, end in _placed(
+            ((cue.start, cue.end) for cue in cues_in(words, cued)), spans
+        ):
+            yield kind, at, words.lowered[start:end]
+    for at, _, _ in _placed(_measures(words), spans):
+        yield "measure", at, ""
+    for at, (start, end) in enumerate(spans):
+        patterns = _PATTERNS + _NUMERIC_PATTERNS if _NUMBER.search(text, start, end) else _PATTERNS
+        for kind, pattern in patterns:
+            if pattern.search(text, start, end):
+                yield kind, at, ""
+
+
+def _measures(words: Words) -> Iterator[tuple[int, int]]:
+    """Where numbers with a unit stand, in order."""
+    if words.is_unspaced:
+        yield from (match.span() for match in _UNSPACED_MEASURE.finditer(words.text))
+        return
+    numbered = _numbered()
+    for cue in cues_in(words, ("unit",)):
+        if numbered.search(words.lowered, max(cue.start - _BEFORE_UNIT_CHARS, 0), cue.start):
+            yield cue.start, cue.end
+
+
+def _placed(
+    found: Iterable[tuple[int, int]], spans: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, int]]:
+    """Each place found, with the span it lies in; what lies in none is left aside."""
     at = 0
-    for cue in find_cues(text, _KINDS):
-        while at < len(spans) - 1 and spans[at][1] <= cue.start:
+    for start, end in found:
+        while at < len(spans) and spans[at][1] <= start:
             at += 1
-        yield at, cue.kind, text[cue.start : cue.end].lower()
+        if at == len(spans):
+            return
+        if spans[at][0] <= start:
+            yield at, start, end
 
 
-def _novelty(bodies: Sequence[str]) -> list[float]:
-    """What words of their own are worth, over what is usual in the text."""
-    words = words_of_each(bodies)
-    held = Counter(chain.from_iterable(words))
-    shares = []
-    for each in words:
-        long = [word for word in each if len(word) > 3 or not word.isascii()]
-        own = sum(1 for word in long if held[word] == 1)
-        shares.append(own / max(len(long), _NOVEL_WORDS))
-    usual = sorted(shares)[len(shares) // 2] if shares else 0.0
-    return [_NOVELTY * max(share - usual, 0.0) for share in shares]
+@cache
+def _numbered() -> re.Pattern[str]:
+    """A number in digits or as a word, right before what follows."""
+    words = {
+        word
+        for rule in read_rules("statements", "language")
+        for word in read_words("statements", rule, "number")
+    }
+    written = "|".join(
+        rf"{re.escape(word[:-1])}[^\W\d_]*" if word.endswith("*") else re.escape(word)
+        for word in sorted(words)
+    )
+    # One word may stand between: three full days.
+    return re.compile(rf"(?:\d|(?<![^\W\d_])(?:{written})(?![^\W\d_]))[^.;:!?]{{0,14}}\Z")

@@ -7,29 +7,28 @@ kept, the rest is counted. Other members share the room, small ones whole.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
-from flowctx.reducers.draft import Draft, Note, Omitted, render_draft
-from flowctx.reducers.leaves import read_nested, rows_of_few
+from flowctx.reducers.draft import Draft, Note, render_draft
+from flowctx.reducers.leaves import Leaf, read_nested, rows_of_few
 from flowctx.reducers.names import names_room, tell_names
-from flowctx.reducers.odd_parts import caps_of, odd_parts, parts_below
+from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
+from flowctx.reducers.odd_parts import OddParts, odd_leaves
 from flowctx.reducers.oddity import farthest, oddest
 from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
+    ODD_RANK,
+    PLAIN_RANK,
     describe_rows,
     rank_rows,
     read_records,
     with_nested,
 )
 from flowctx.reducers.select import water_level
-from flowctx.reducers.taking import MARK_CHARS, runs_of, take_members, take_rows
-
-NodeKind = Literal["object", "array", "element", "string", "scalar"]
 
 _MIN_ROWS = 6
 # Rows whose fields agree at least this much are a table.
@@ -39,60 +38,20 @@ _JUDGED_ROWS = 2000
 _MIN_CONTAINER = 90
 # Of more rows the odd ones are looked at, and a sample of all.
 _MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
-_CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
-# The part of the room that parts take for which a row is shown.
-_ODD_SHARE = 0.8
+_PLAIN_SHARE = 0.6
+_MIN_SHOWN = 3
+# The part of the room one row may take at most.
+_ODD_CAP, _PLAIN_CAP = 0.5, 0.2
 _MAX_DEPTH = 12
 _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
-class Node(NamedTuple):
-    """A member of a tree.
-
-    Attributes:
-        start, end: all of its characters, a key before the value included.
-        open: where the value itself begins.
-        kind: what the value is.
-        fields: what it holds, flat: path and value as text; for rows.
-        value: what it holds, parsed; None where it is not known.
-        key: the name it has in an object.
-    """
-
-    start: int
-    end: int
-    open: int
-    kind: NodeKind
-    fields: Mapping[str, str] = MappingProxyType({})
-    value: Any = None
-    key: str = ""
-
-    @property
-    def size(self) -> int:
-        """Number of characters."""
-        return self.end - self.start
-
-
-@dataclass(slots=True)
-class Cut:
-    """What is left out of a tree, and what is said of it; filled while shrinking.
-
-    Attributes:
-        omitted: omissions, unordered.
-        notes: notes by the offset they stand at.
-        totals: members of the containers that something was left out of, per unit.
-    """
-
-    omitted: list[Omitted] = field(default_factory=list)
-    notes: dict[int, Note] = field(default_factory=dict)
-    totals: dict[str, int] = field(default_factory=dict)
-
-
 class Judged(NamedTuple):
-    """What is told of rows, the rank of each, and the paths of what makes some odd."""
+    """What is told of rows, the rank of each, and what is odd in it."""
 
     note: str
     ranks: Mapping[int, float]
-    odd: Mapping[int, frozenset[str]]
+    odd: Mapping[int, frozenset[Leaf]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +72,21 @@ class Shrinker:
     judged: dict[int, Judged]
     text: str
 
-    def shrink(
-        self, node: Node, room: int, depth: int = 0, odd: frozenset[str] = frozenset()
-    ) -> None:
-        """Leave out as much of a node as it takes to fit the room, what is odd in it last."""
+    def shrink(self, node: Node, room: int, depth: int = 0) -> None:
+        """Leave out as much of a node as it takes to fit the room, as far as possible."""
         if node.size <= room:
             return
         if node.kind == "string":
-            self._clip(node, room)
+            self.cut.clip(node, room)
         elif node.kind != "scalar" and depth < _MAX_DEPTH:
             members = list(self.expand(node))
             if room < _MIN_CONTAINER or not members:
-                self._omit(members, range(len(members)), _unit(node))
+                self.cut.leave_out(members, range(len(members)), unit_of(node))
             elif self._are_rows(members):
                 unit = "elements" if node.kind == "element" else "rows"
                 self._keep_rows(members, room, depth, unit)
             else:
-                wanted = {at: parts_below(odd, each.key) for at, each in enumerate(members)}
-                wanted = {at: parts for at, parts in wanted.items() if parts}
-                left = self._keep_odd(members, wanted, room, depth)
-                self._share(node, members, left, depth, wanted)
+                self._share(node, members, room, depth)
 
     def _are_rows(self, members: Sequence[Node]) -> bool:
         return (
@@ -141,34 +95,22 @@ class Shrinker:
             or bool(read_own_named([member.value for member in members]))
         )
 
-    def _keep_odd(
-        self, members: Sequence[Node], wanted: Mapping[int, frozenset[str]], room: int, depth: int
-    ) -> int:
-        """Shrink the parts a row is shown for; what room they leave."""
-        most = max(int(room * _ODD_SHARE), room - 2 * MARK_CHARS)
-        level = water_level([members[at].size for at in wanted], most)
-        for at, parts in wanted.items():
-            self.shrink(members[at], level, depth + 1, parts)
-            room -= min(members[at].size, level) + MARK_CHARS // 2
-        return room
-
-    def _share(
-        self, node: Node, members: Sequence[Node], room: int, depth: int, done: Collection[int]
-    ) -> None:
+    def _share(self, node: Node, members: Sequence[Node], room: int, depth: int) -> None:
         """Give small members their whole size and the large ones equal parts of the rest."""
-        order = [at for at in self._by_weight(members) if at not in done]
-        level = water_level([members[at].size for at in order], room)
+        order = self._by_weight(members)
+        level = water_level([member.size for member in members], room)
         if level < _MIN_CONTAINER:
             aside = names_room([member.key for member in members], room)
             room -= aside
-            kept = take_members(order, [each.size for each in members], room, _MIN_CONTAINER)
-            shown = kept.union(done)
-            self._tell_names(members, shown, aside)
-            self._omit(members, [at for at in range(len(members)) if at not in shown], _unit(node))
-            order = sorted(kept)
-            level = max(water_level([members[at].size for at in order], room), _MIN_CONTAINER)
-        for at in order:
-            self.shrink(members[at], level, depth + 1)
+            kept = _take(order, members, room, _MIN_CONTAINER)
+            self._tell_names(members, kept, aside)
+            self.cut.leave_out(
+                members, [at for at in range(len(members)) if at not in kept], unit_of(node)
+            )
+            members = [members[at] for at in sorted(kept)]
+            level = max(water_level([member.size for member in members], room), _MIN_CONTAINER)
+        for member in members:
+            self.shrink(member, level, depth + 1)
 
     def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
         first = members[0].start
@@ -176,16 +118,22 @@ class Shrinker:
             self.judged[first] = self._judge(members, unit)
         note, ranks, odd = self.judged[first]
         self.cut.notes[first] = Note(note)
-        sizes = {at: members[at].size for at in ranks}
-        caps = caps_of(ranks, sizes, room, odd)
         aside = names_room([member.key for member in members], room)
         left = room - len(note) - aside
-        kept = take_rows(ranks, sizes, caps, left)
+        parts = OddParts(self.expand, self.cues).shorten(members, ranks, odd, left)
+        # Where odd rows are many and large, an example of the others takes no half of the room.
+        odd_cap = _PLAIN_CAP if parts else _ODD_CAP
+        caps = {at: int(room * (odd_cap if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
+        sizes = {at: min(members[at].size, caps[at]) for at in ranks}
+        sizes |= {at: part.size for at, part in parts.items()}
+        kept = _take_rows(ranks, sizes, left)
         self._tell_names(members, kept, aside)
-        self._omit(members, [at for at in range(len(members)) if at not in kept], unit)
+        self.cut.leave_out(members, [at for at in range(len(members)) if at not in kept], unit)
         for at in sorted(kept):
-            cap = max(caps[at], _MIN_CONTAINER)
-            self.shrink(members[at], cap, depth + 1, odd.get(at, frozenset()))
+            if at in parts:
+                self.cut.add(parts[at].cut)
+            else:
+                self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
@@ -204,12 +152,13 @@ class Shrinker:
         cued = [at for at, member in enumerate(members) if self._has_cue(member)]
         note = describe_rows(rows, unit)
         ranks = rank_rows(rows, cued)
+        odd = odd_leaves(rows)
         if total == len(members):
-            return Judged(note, ranks, odd_parts(rows))
+            return Judged(note, ranks, odd)
         columns = note.partition("; ")[2]
         told = f"{total} {unit}; of {len(looked)} looked at, the odd and a sample: {columns}"
-        odd = {looked[at]: parts for at, parts in odd_parts(rows).items()}
-        return Judged(told, {looked[at]: rank for at, rank in ranks.items()}, odd)
+        ranks = {looked[at]: rank for at, rank in ranks.items()}
+        return Judged(told, ranks, {looked[at]: leaves for at, leaves in odd.items()})
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
@@ -222,31 +171,12 @@ class Shrinker:
         at = bisect_left(self.cues, node.open)
         return at < len(self.cues) and self.cues[at] < node.end
 
-    def _omit(self, members: Sequence[Node], left_out: Iterable[int], unit: str) -> None:
-        """Announce members that are left out, neighbours together."""
-        before = len(self.cut.omitted)
-        for first, last in runs_of(left_out):
-            where = f"{first + 1}-{last + 1}" if last > first else f"{last + 1}"
-            start, end = members[first].start, members[last].end
-            where = where if unit in ("rows", "elements") else ""
-            self.cut.omitted.append(Omitted(start, end, last - first + 1, unit, where))
-        if len(self.cut.omitted) > before:
-            self.cut.totals[unit] = self.cut.totals.get(unit, 0) + len(members)
-
     def _tell_names(self, members: Sequence[Node], kept: Collection[int], room: int) -> None:
         hidden = [member for at, member in enumerate(members) if at not in kept and member.key]
         told = tell_names([member.key for member in hidden], room)
         if told:
             before = self.cut.notes.get(hidden[0].start)
             self.cut.notes[hidden[0].start] = Note(f"{before.text}; {told}" if before else told)
-
-    def _clip(self, node: Node, room: int) -> None:
-        room = max(room - MARK_CHARS, MARK_CHARS)
-        start = node.open + int(room * _CLIPPED_HEAD)
-        end = node.end - int(room * _CLIPPED_TAIL)
-        if end - start > MARK_CHARS:
-            self.cut.omitted.append(Omitted(start, end, end - start, "characters"))
-            self.cut.totals.setdefault("characters", 0)
 
 
 def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) -> Draft | None:
@@ -272,8 +202,28 @@ def is_table(members: Sequence[Node]) -> bool:
     return shared >= _SAME_BUILD * sum(seen.values())
 
 
-def _unit(node: Node) -> str:
-    return {"array": "items", "element": "elements"}.get(node.kind, "keys")
+def _take_rows(ranks: Mapping[int, float], sizes: Mapping[int, int], room: int) -> frozenset[int]:
+    """Rows that fit, the highest ranks first; plain ones only up to a part of the room."""
+    kept: set[int] = set()
+    left = room
+    for at in sorted(ranks, key=lambda row: (-ranks[row], row)):
+        neighbours = (at - 1 in kept) + (at + 1 in kept)
+        cost = sizes[at] + 4 + (1 - neighbours) * MARK_CHARS
+        is_extra = ranks[at] <= PLAIN_RANK and len(kept) >= _MIN_SHOWN
+        if cost <= left - (room * (1 - _PLAIN_SHARE) if is_extra else 0):
+            kept.add(at)
+            left -= cost
+    return frozenset(kept)
+
+
+def _take(order: Sequence[int], members: Sequence[Node], room: int, each: int) -> frozenset[int]:
+    kept: set[int] = set()
+    for at in order:
+        cost = min(members[at].size, each) + MARK_CHARS // 2
+        if cost <= room:
+            kept.add(at)
+            room -= cost
+    return frozenset(kept)
 
 
 def _plain_form(node: Node) -> str:

@@ -36,8 +36,8 @@ _LINE_ROLES: Mapping[str, LineRole] = {
     "compactionSummary": "summary",
     "branchSummary": "summary",
 }
-# How `flowctx.gist` tells the exit code of a result.
-_GIST_EXIT = re.compile(r"exit (-?\d+): ")
+# How `flowctx.gist` tells the exit code of a result, or that it failed without one.
+_GIST_STATUS = re.compile(r"(?:exit (-?\d+)|failed): ")
 
 
 def fold_to_budget(
@@ -177,7 +177,7 @@ def turns_of_gists(planner: Planner, pairing: Pairing, start: int, end: int) -> 
 
 
 def _line_of_gist(gist: GistRow, message: Message, call: Call | None) -> SourceLine:
-    status = _GIST_EXIT.match(gist.text)
+    status = _GIST_STATUS.match(gist.text) if message.is_result else None
     return SourceLine(
         role=_LINE_ROLES.get(gist.role, "event"),
         text=gist.text[status.end() :] if status else gist.text,
@@ -185,7 +185,7 @@ def _line_of_gist(gist: GistRow, message: Message, call: Call | None) -> SourceL
         time_ms=message.time_ms,
         tool=call.tool if call else "",
         command=call.detail if call else "",
-        exit_code=int(status.group(1)) if status else None,
+        exit_code=int(status.group(1)) if status and status.group(1) else None,
         is_error=message.is_error,
         original=gist.hash,
     )

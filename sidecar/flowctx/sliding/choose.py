@@ -77,7 +77,7 @@ def choose_relevant(candidates: Sequence[Candidate], settings: SlidingSettings) 
 
 
 def without_duplicates(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Of cards that tell the same the newest, with their number."""
+    """Of cards that tell the same one, the newest that may be told in full, with their number."""
     kept: list[tuple[Candidate, _Content]] = []
     for each in sorted(candidates, key=_newest_first):
         content = _content(each)
@@ -86,7 +86,8 @@ def without_duplicates(candidates: Iterable[Candidate]) -> list[Candidate]:
             kept.append((each, content))
         else:
             newer, held = kept[twin]
-            kept[twin] = (replace(newer, times=newer.times + 1), held)
+            shown = each if each.level == "full" != newer.level else newer
+            kept[twin] = (replace(shown, times=newer.times + 1), held)
     return [each for each, _ in kept]
 
 

@@ -10,6 +10,7 @@ from tests.reducers.probes import (
     documents,
     dumps,
     further,
+    inner_rows,
     languages,
     listings,
     logs,
@@ -21,6 +22,7 @@ from tests.reducers.probes import (
     runs,
     sources,
     specs,
+    statements,
     structures,
     systems,
     tongues,
@@ -49,5 +51,7 @@ _MODULES = (
     documents,
     dumps,
     noisy,
+    inner_rows,
+    statements,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -35,6 +35,9 @@ _PLAN_TOOLS = frozenset({"todowrite", "updateplan", "plan", "todo", "writetodos"
 _NOT_WORD = re.compile(r"[\W_]+")
 _ITEM_KEYS = ("content", "step", "task", "title", "subject", "text")
 
+_COMPLETED = frozenset({"completed", "complete", "done"})
+_CALLED_OFF = frozenset({"cancelled", "canceled", "skipped", "dropped", "removed", "deleted"})
+
 State = Literal["done", "open"]
 
 
@@ -105,13 +108,22 @@ def _newest_open(turns: Sequence[SourceTurn], language: str) -> list[Fact]:
 
 
 def _plan_items(turns: Sequence[SourceTurn]) -> Iterator[tuple[Fact, State]]:
-    """The items of the newest plan that a planning tool was given."""
-    for turn in reversed(turns):
-        for line in reversed(turn.lines):
-            if line.role == "tool" and is_plan_tool(line.tool):
-                for text, state in _items(line.arguments):
-                    yield Fact(text, turn.number, line.digest), state
-                return
+    """The items of the newest plan that a planning tool was given, and what older ones had done."""
+    plans = [
+        (line, turn.number)
+        for turn in turns
+        for line in turn.lines
+        if line.role == "tool" and line.arguments and is_plan_tool(line.tool)
+    ]
+    seen = {text for line, _ in plans[-1:] for text, _ in _items(line.arguments)}
+    for line, number in plans[:-1]:
+        for text, state in _items(line.arguments):
+            if state == "done" and text not in seen:
+                seen.add(text)
+                yield Fact(text, number, line.digest), state
+    for line, number in plans[-1:]:
+        for text, state in _items(line.arguments):
+            yield Fact(text, number, line.digest), state
 
 
 def _items(arguments: str) -> Iterator[tuple[str, State]]:
@@ -122,8 +134,9 @@ def _items(arguments: str) -> Iterator[tuple[str, State]]:
     lists = [part for part in value.values() if isinstance(part, list)] if _is_map(value) else []
     for item in (item for part in lists for item in part if _is_map(item)):
         text = next((item[key] for key in _ITEM_KEYS if isinstance(item.get(key), str)), "")
-        if said := " ".join(text.split())[:_SENTENCE_MAX_CHARS]:
-            yield said, "done" if item.get("status") in ("completed", "done") else "open"
+        status = str(item.get("status", "")).lower()
+        if (said := " ".join(text.split())[:_SENTENCE_MAX_CHARS]) and status not in _CALLED_OFF:
+            yield said, "done" if status in _COMPLETED else "open"
 
 
 def _is_map(value: Any) -> bool:

@@ -15,7 +15,7 @@ from flowctx.tokens import estimate_tokens
 CHECKPOINT_TAG = "flowctx-checkpoint"
 _HEAD = "State of the work so far, read from the transcript; a record, no request."
 _LINE_CHARS = 200
-_MOST_LINES = 8
+_MOST_LINES, _MOST_COMMITS = 8, 4
 _COMMIT = re.compile(r"\bgit\b[^;&|\n]*\bcommit\b")
 _UNDER_WAY = frozenset({"in_progress", "inprogress", "active", "doing"})
 _ITEM_KEYS = ("content", "step", "task", "title", "subject", "text")
@@ -30,7 +30,8 @@ def render_checkpoint(turns: Sequence[SourceTurn], max_tokens: int) -> str:
     """
     progress = find_progress(turns, "en")
     worked, failed = _commands(turns)
-    done = [fact.text for fact in progress.done] + worked
+    # Commits come often: what the plan had done is told beside the newest of them.
+    done = [*(fact.text for fact in progress.done), *worked[-_MOST_COMMITS:]]
     under_way = list(_under_way(turns))
     known = {_key(text) for text in done}
     next_ = [f.text for f in progress.open if _key(f.text) not in known | {*map(_key, under_way)}]

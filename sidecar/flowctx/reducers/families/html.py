@@ -5,15 +5,18 @@ and emphasis stay what they are.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.languages import load_grammar
-from flowctx.reducers.select import CLIP_CHARS, clip_span
-from flowctx.reducers.sentences import Sentence, rank_sentences
+from flowctx.reducers.select import CLIP_CHARS, Window, clip_span
+from flowctx.reducers.sentences import gist, split_line
+from flowctx.reducers.telling import tell_worth
 
 _PAGE = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<head[\s>]", re.IGNORECASE)
 _ANY_TAG = re.compile(
@@ -36,12 +39,22 @@ _CHROME = frozenset(["nav", "header", "footer", "aside", "form", "noscript", "me
 _SKIPPED = frozenset(["script_element", "style_element", "comment", "doctype"])
 _TAG_RANKS = {"title": 90.0, "h1": 88.0, "h2": 84.0, "h3": 78.0, "h4": 70.0, "h5": 60.0}
 _TEXT_RANK, _CHROME_FACTOR, _LINK_FACTOR = 10.0, 0.15, 0.4
+# What is shown of a long block is the best of it, so that its length costs little.
+_LENGTH_COST, _MAX_LENGTH_COST = 2.0, 8.0
+_REPEATED_SHARE, _LINKED_SHARE, _END_RANK = 0.05, 0.6, 8.0
+_MARKUP = re.compile(r"<[^<>]*>")
+# Shorter text outside of any block is a label of the page.
+_MIN_BARE_CHARS = 40
 _GAP_CHARS = 120
 _PAIR_CHARS = 160
+# A link right behind a paragraph is of it.
+_LINK = re.compile(r"<a\s[^>]*\bhref\b", re.IGNORECASE)
+_LINK_CHARS, _LINK_COST = 240, 2.0
 # Layout tables have rows of whole pages.
 _MAX_ROW_BYTES = 1500
 # Menus and bare markup below this are not worth their room.
 _FLOOR = 4.0
+_HEADING_SHARE = 0.5
 _MARK_CHARS = 28
 
 
@@ -79,19 +92,28 @@ def _is_deep(text: str) -> bool:
 
 def _draft(case: Case, blocks: "list[_Block]") -> Draft | None:
     text = case.document.text
-    ranks = _rank(text, blocks)
+    worth, windows = _tell(text, blocks)
+    ranks = _rank(text, blocks, worth)
+    chosen = _choose(case.room, blocks, ranks)
+    pieces = tuple(_pieces(case, blocks, chosen, windows))
+    totals = (("blocks", len(blocks)), ("characters", len(text)))
+    return Draft("html", pieces, totals)
+
+
+def _choose(room: int, blocks: Sequence[_Block], ranks: Sequence[float]) -> set[int]:
+    """Blocks that fit, the highest ranks first; headings only up to a part of the room."""
     chosen: set[int] = set()
-    left = case.room
+    left, for_headings = room, int(room * _HEADING_SHARE)
     for at in sorted(range(len(blocks)), key=lambda each: (-ranks[each], each)):
         neighbours = (at - 1 in chosen) + (at + 1 in chosen)
         size = min(blocks[at].end - blocks[at].start, CLIP_CHARS + _MARK_CHARS)
         cost = size + 1 + (1 - neighbours) * _MARK_CHARS
-        if cost <= left and ranks[at] > _FLOOR:
+        is_heading = blocks[at].tag in _TAG_RANKS
+        if ranks[at] > _FLOOR and cost <= (min(left, for_headings) if is_heading else left):
             chosen.add(at)
             left -= cost
-    pieces = tuple(_pieces(case, blocks, chosen))
-    totals = (("blocks", len(blocks)), ("characters", len(text)))
-    return Draft("html", pieces, totals)
+            for_headings -= cost if is_heading else 0
+    return chosen
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -156,15 +178,55 @@ def _link_share(node: Any, source: bytes) -> float:
     return float(linked / max(node.end_byte - node.start_byte, 1))
 
 
-def _rank(text: str, blocks: Sequence[_Block]) -> list[float]:
-    told = rank_sentences(text, [Sentence(block.start, block.end, True) for block in blocks])
+def _tell(text: str, blocks: Sequence[_Block]) -> tuple[list[float], list[Window]]:
+    """What each block says, by its best sentence; and that sentence of long ones."""
+    sentences = [
+        (at, each)
+        for at, block in enumerate(blocks)
+        for each in split_line(text[block.start : block.end], block.start)
+    ]
+    worth = tell_worth(text, [(each.start, each.end) for _, each in sentences])
+    best = [0.0] * len(blocks)
+    windows: dict[int, Window] = {}
+    for (at, each), value in zip(sentences, worth, strict=True):
+        if value > best[at]:
+            best[at] = value
+            windows[at] = Window(each.start, min(each.end, each.start + CLIP_CHARS))
+    return best, [windows[at] for at in sorted(windows)]
+
+
+def _rank(text: str, blocks: Sequence[_Block], worth: Sequence[float]) -> list[float]:
+    gists = [_gist(text, block) for block in blocks]
+    said = Counter(gists)
     ranks = []
-    for block, rank in zip(blocks, told, strict=True):
-        rank = max(rank, _TAG_RANKS.get(block.tag, 0.0))
-        if not block.tag or block.link_share > 0.6:
+    for at, block in enumerate(blocks):
+        length = min((block.end - block.start) / 100 * _LENGTH_COST, _MAX_LENGTH_COST)
+        rank = max(_TEXT_RANK + worth[at] - length, _TAG_RANKS.get(block.tag, 0.0))
+        rank *= _REPEATED_SHARE if said[gists[at]] > 1 else 1.0
+        is_bare = not block.tag and block.end - block.start < _MIN_BARE_CHARS
+        is_linked = block.link_share > _LINKED_SHARE and block.tag not in _TAG_RANKS
+        if is_bare or is_linked:
             rank *= _LINK_FACTOR
         ranks.append(rank * (_CHROME_FACTOR if block.is_chrome else 1.0))
-    return _with_neighbours(blocks, ranks)
+    ranks[-1] += _END_RANK
+    return _with_links(text, blocks, _with_neighbours(blocks, ranks))
+
+
+def _gist(text: str, block: _Block) -> str:
+    """What a block says; headings that differ by a number say different things."""
+    said = _MARKUP.sub("", text[block.start : block.end])
+    return said if block.tag in _TAG_RANKS else gist(said)
+
+
+def _with_links(text: str, blocks: Sequence[_Block], ranks: Sequence[float]) -> list[float]:
+    """A short paragraph with a link goes with the paragraph before it."""
+    raised = list(ranks)
+    for at, (before, block) in enumerate(pairwise(blocks), 1):
+        is_text = before.tag in _TEXTS and block.tag in _TEXTS and not block.is_chrome
+        is_short = block.end - block.start <= _LINK_CHARS
+        if is_text and is_short and _LINK.search(text, block.start, block.end):
+            raised[at] = max(ranks[at], ranks[at - 1] - _LINK_COST)
+    return raised
 
 
 def _with_neighbours(blocks: Sequence[_Block], ranks: Sequence[float]) -> list[float]:
@@ -179,7 +241,9 @@ def _with_neighbours(blocks: Sequence[_Block], ranks: Sequence[float]) -> list[f
     return raised
 
 
-def _pieces(case: Case, blocks: Sequence[_Block], chosen: set[int]) -> Iterable[Piece]:
+def _pieces(
+    case: Case, blocks: Sequence[_Block], chosen: set[int], windows: Sequence[Window]
+) -> Iterable[Piece]:
     """Chosen blocks, and between them what was left out: blocks, or markup alone."""
     at = hidden = 0
     for order, block in enumerate(blocks):
@@ -188,7 +252,7 @@ def _pieces(case: Case, blocks: Sequence[_Block], chosen: set[int]) -> Iterable[
             continue
         yield from _gap(case.document.text, at, block.start, hidden)
         if block.end - block.start > CLIP_CHARS * 2:
-            yield from clip_span(case.document, block.start, block.end)
+            yield from clip_span(case.document, block.start, block.end, windows)
         else:
             yield Shown(block.start, block.end)
         at, hidden = block.end, 0

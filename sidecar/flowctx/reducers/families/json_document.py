@@ -17,7 +17,8 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.leaves import as_leaf, flatten
-from flowctx.reducers.trees import Cut, Judged, Node, NodeKind, Shrinker, fit
+from flowctx.reducers.nodes import Cut, Node, NodeKind
+from flowctx.reducers.trees import Judged, Shrinker, fit
 from flowctx.reducers.values import Spelled
 
 _SPACE = " \t\n\r"
@@ -114,7 +115,9 @@ def _numbers(text: str, node: Node) -> list[Node]:
     starts = list(map(sub, ends, map(len, values)))
     fields = [{"value": value} for value in values]
     kinds: Iterable[NodeKind] = repeat("scalar", len(values))
-    return list(map(Node._make, zip(starts, ends, starts, kinds, fields, values, repeat(""))))
+    return list(
+        map(Node._make, zip(starts, ends, starts, kinds, fields, values, repeat(""), repeat("")))
+    )
 
 
 def _fields(value: Any, *, in_array: bool) -> dict[str, str]:

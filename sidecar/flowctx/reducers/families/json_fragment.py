@@ -12,7 +12,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.family import ALL_LINES, Family
-from flowctx.reducers.trees import Node, NodeKind
+from flowctx.reducers.nodes import Node, NodeKind
 
 _NEXT_MEMBER = re.compile(r'[\]}"\w],\s*(?=[{\[]|"(?:[^"\\\n]|\\.){0,200}":)')
 _KEY = '":'

@@ -8,7 +8,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.family import ALL_LINES, Family
-from flowctx.reducers.trees import Node
+from flowctx.reducers.nodes import Node
 
 _MIN_LINES = 4
 _JSON_SHARE = 0.8

@@ -16,7 +16,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.json_document import draft_members
 from flowctx.reducers.leaves import flatten
-from flowctx.reducers.trees import Node, NodeKind
+from flowctx.reducers.nodes import Node, NodeKind
 
 _OPENING = re.compile(r"\s*(?:<\?xml\b|<[A-Za-z_][\w:.-]*[\s/>])")
 _TAG = re.compile(r"<[^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>")
@@ -46,7 +46,7 @@ class _Tree(NamedTuple):
 
 def _find(case: Case) -> _Tree | None:
     text = case.document.text
-    if text[:1] != "<" or not _OPENING.match(text) or text[-1:] != ">" or "<!ENTITY" in text:
+    if not _OPENING.match(text) or text.rstrip()[-1:] != ">" or "<!ENTITY" in text:
         return None
     return None if _HTML.search(text, 0, _PROBED_CHARS) else _read(case)
 
@@ -117,9 +117,10 @@ def _node(element: _Element, repeated: Set[str]) -> Node:
     value = _value(element, repeated, 0)
     held = value if isinstance(value, dict) else {"text": value}
     fields = {"element": element.tag}
-    fields |= {path.replace(".@", "@"): leaf for path, leaf in flatten(held).items() if path}
+    fields |= {path: leaf for path, leaf in flatten(held).items() if path}
     kind: NodeKind = "element" if element.children else "string"
-    return Node(element.start, element.end, element.start, kind, fields, held)
+    step = f"{element.tag}[]" if element.tag in repeated else element.tag
+    return Node(element.start, element.end, element.start, kind, fields, held, step=step)
 
 
 def _value(element: _Element, repeated: Set[str], depth: int) -> Any:

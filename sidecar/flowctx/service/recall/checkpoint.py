@@ -7,7 +7,7 @@ from typing import Any
 
 from flowctx.dag.facts.progress import is_plan_tool
 from flowctx.dag.notes.checkpoint import render_checkpoint
-from flowctx.dag.source.source import SourceTurn
+from flowctx.dag.source.source import SourceLine, SourceTurn
 from flowctx.errors import StoreError
 from flowctx.service.bodies import load_message
 from flowctx.service.folding import turns_of_gists
@@ -16,6 +16,8 @@ from flowctx.view.pairing import Pairing, pair_results
 
 # Messages that are read: the reply waits for it.
 _READ_MESSAGES = 600
+# Lists of tasks whose items are read; the newest counts, and what others had done.
+_PLANS_READ = 8
 # What a checkpoint may take of the budget, and never more than so many tokens.
 _BUDGET_SHARE, _MOST_TOKENS = 0.04, 700
 
@@ -32,30 +34,24 @@ def checkpoint_text(planner: Planner, budget: int) -> str:
     pairing = pair_results(planner.frame.messages)
     try:
         turns = turns_of_gists(planner, pairing, start, end)
-        turns = _with_plan(planner, pairing, turns)
+        turns = _with_plans(planner, pairing, turns)
     except StoreError:
         return ""
     return render_checkpoint(turns, min(int(budget * _BUDGET_SHARE), _MOST_TOKENS))
 
 
-def _with_plan(planner: Planner, pairing: Pairing, turns: list[SourceTurn]) -> list[SourceTurn]:
-    """The same turns, with the arguments of the newest plan at its result."""
+def _with_plans(planner: Planner, pairing: Pairing, turns: list[SourceTurn]) -> list[SourceTurn]:
+    """The same turns, with the arguments of the newest plans at their results."""
     messages = planner.frame.messages
-    at = next((at for at in sorted(pairing.calls, reverse=True)
-               if is_plan_tool(pairing.calls[at].tool)), None)  # fmt: skip
-    if at is None:
+    plans = [at for at in sorted(pairing.calls) if is_plan_tool(pairing.calls[at].tool)]
+    said = {messages[at].digest: _arguments(planner, pairing, at) for at in plans[-_PLANS_READ:]}
+    if not said:
         return turns
-    arguments = _arguments(planner, pairing, at)
-    return [
-        replace(
-            turn,
-            lines=tuple(
-                replace(line, arguments=arguments) if line.digest == messages[at].digest else line
-                for line in turn.lines
-            ),
-        )
-        for turn in turns
-    ]
+    return [replace(turn, lines=tuple(_told(line, said) for line in turn.lines)) for turn in turns]
+
+
+def _told(line: SourceLine, said: Mapping[bytes, str]) -> SourceLine:
+    return replace(line, arguments=said[line.digest]) if line.digest in said else line
 
 
 def _arguments(planner: Planner, pairing: Pairing, at: int) -> str:

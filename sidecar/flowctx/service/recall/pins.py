@@ -25,12 +25,17 @@ from flowctx.store.recall.pins import (
     current_pins,
     remove_pin,
     take_pin,
+    widen_pin,
 )
 from flowctx.store.sessions import SessionRow, current_session
 from flowctx.tokens import estimate_tokens
 
 # All pins of a view together: they cost this much in every request.
 MOST_TOKENS = 1_500
+_PLACES: dict[PinScope, str] = {
+    "agent": "in all your sessions with this person",
+    "session": "until it is reset",
+}
 # User messages that are looked through for what was forbidden, and offers made at once.
 _ASKS_READ, _MOST_OFFERS = 200, 8
 
@@ -93,17 +98,20 @@ def _pin(context: Context, owner: PinOwner, text: str, scope: str) -> Pins:
         message = "There is nothing to pin: pass the rule or fact as text."
         raise InvalidRequestError(message)
 
-    def write(connection: Connection) -> tuple[int, bool]:
+    def write(connection: Connection) -> tuple[int, PinScope | None]:
         pins = current_pins(connection, owner)
         known = next((each for each in pins if each.text == wanted), None)
-        if known is not None:
-            return known.id, False
-        _check_room(pins, wanted)
-        return add_pin(connection, owner, kind, wanted, now), True
+        if known is None:
+            _check_room(pins, wanted)
+            return add_pin(connection, owner, kind, wanted, now), None
+        if kind == "agent":
+            widen_pin(connection, known.id)
+        return known.id, known.scope
 
-    id_, is_new = context.database.write(write).result()
-    place = "in all your sessions with this person" if kind == "agent" else "until it is reset"
-    said = f"Pinned as {id_}, {place}." if is_new else f"Pinned already, as {id_}."
+    id_, before = context.database.write(write).result()
+    place = _PLACES["agent" if "agent" in (kind, before) else "session"]
+    was_known = before is not None and before in (kind, "agent")
+    said = f"Pinned already, as {id_}, {place}." if was_known else f"Pinned as {id_}, {place}."
     return Pins(_load(context, owner), said=said)
 
 

@@ -71,6 +71,11 @@ def add_pin(
     return connection.last_insert_rowid()
 
 
+def widen_pin(connection: apsw.Connection, id_: int) -> None:
+    """Let a pin of a session stand in all of its agent and person."""
+    connection.execute("UPDATE pins SET session_id = NULL WHERE id = ?", (id_,))
+
+
 def remove_pin(connection: apsw.Connection, owner: PinOwner, id_: int) -> bool:
     """Remove a pin that stands in the owner's session; False when there is no such."""
     connection.execute(f"DELETE FROM pins WHERE id = ? AND {_OWNED}", (id_, *_owned(owner)))
