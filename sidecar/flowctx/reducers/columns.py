@@ -25,6 +25,8 @@ _RARE_SHARE = 0.02
 _COMMON_SHARE = 0.9
 # ... and when it has at most a third of the rows that a usual one has.
 _TIMES_RARER = 3
+# What each doubling of the rows with a rare value takes off it, in bits.
+_COMPANY_COST = 0.1
 # Distance from the median, in robust standard deviations, of an outlier.
 _OUTLIER_Z = 6.0
 # Makes the median absolute deviation comparable to a standard deviation (1 / Φ⁻¹(3/4)).
@@ -176,9 +178,9 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
     needed = min(_COMMON_SHARE * total, total - 1)
     if not rare or total - held < needed:
         return {}
-    # Where many rows have some rare value, having one is less of a surprise.
-    most = math.log2(total / held)
-    return {row: min(rare[value], most) for row, value in enumerate(values) if value in rare}
+    # The only rare value of a column comes before one of several.
+    company = _COMPANY_COST * math.log2(held)
+    return {row: rare[value] - company for row, value in enumerate(values) if value in rare}
 
 
 def _usual_count(counts: Counter[str], total: int) -> int:
