@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flowctx.sliding.choose import Candidate, choose, within_budget, without_duplicates
+from flowctx.sliding.clip import clip
 from flowctx.sliding.score import HALF_LIFE_MS, WEIGHTS, Signals, recency
 from flowctx.sliding.terms import Question, terms_of
 from flowctx.sliding_settings import SlidingSettings
@@ -132,11 +133,44 @@ def test_near_duplicates_collapse_to_the_newest():
         ("Deploy billing to staging now", "Deploy billing to production now"),
         ("Close ticket BUG-102 as fixed", "Close ticket BUG-103 as fixed"),
         ("Review PR #12 of the shop please", "Review PR #13 of the shop please"),
+        (
+            "Restart the web server in berlin and say whether it answers again afterwards",
+            "Restart the web server in munich and say whether it answers again afterwards",
+        ),
+        (
+            "Give Alice the admin role in the shop system please",
+            "Give Bob the admin role in the shop system please",
+        ),
+        ("Copy the orders from alpha to beta", "Copy the orders from beta to alpha"),
+        ("请帮我重启柏林机房的网站服务器", "请帮我重启上海机房的网站服务器"),
+        (
+            f"{'Look through all of the logs ' * 4} of berlin",
+            f"{'Look through all of the logs ' * 4} of rome",
+        ),
     ],
 )
 def test_other_work_of_the_same_kind_is_not_a_duplicate(one: str, other: str):
-    """Another release, place, ticket or request is another thing that was done."""
+    """Another release, place, person, ticket or request is another thing that was done."""
     assert len(without_duplicates([candidate(one, 1, 1), candidate(other, 2, 2)])) == 2
+
+
+def test_a_run_that_failed_is_no_duplicate_of_one_that_did_not():
+    """What went wrong an hour ago is not hidden behind the next run."""
+    fine, broken = candidate("back up the shop", 1, 1), candidate("back up the shop", 2, 2)
+    card = replace(broken.stored.card, outcome="failed")
+    broken = replace(broken, stored=replace(broken.stored, card=card))
+    assert len(without_duplicates([fine, broken])) == 2
+
+
+def test_long_reports_collapse_wherever_their_counters_cut_them():
+    """Numbers of another length do not make another wish of a long one."""
+    wish = "Report run {} of the nightly job that copies the orders of the shop to the archive, "
+    cards = [candidate(wish.format(9 * 10**n) * 5, n, n) for n in range(4)]
+    for at, each in enumerate(cards):
+        title, text = (clip(each.stored.card.text, tokens) for tokens in (16, 38))
+        card = replace(each.stored.card, title=title, text=text)
+        cards[at] = replace(each, stored=replace(each.stored, card=card))
+    assert [each.times for each in without_duplicates(cards)] == [4]
 
 
 @given(st.integers(0, 400), st.lists(st.integers(1, 120), max_size=12))

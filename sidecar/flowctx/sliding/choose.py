@@ -4,15 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from flowctx.card import StoredCard
+from flowctx.card import CardOutcome, StoredCard
+from flowctx.sliding.clip import CUT, JOINT
 from flowctx.sliding.score import Signals
 from flowctx.sliding.terms import terms_of
 from flowctx.sliding_settings import Level, SlidingSettings
 
 # Share of common terms from which two cards tell the same.
 SAME_SHARE = 0.55
-# The same of their titles: one word in four may be another.
-_SAME_TITLE_SHARE = 0.75
 _AROUND = ".,;:!?\"'()[]{}<>«»„“”。，、！？"
 _DIGIT = re.compile(r"\d")
 # Counters, dates and times of day differ between runs of the same work.
@@ -110,29 +109,61 @@ def _newest_first(each: Candidate) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What a card tells: its terms, those of its title, and what the title names with digits."""
+    """What a card tells.
+
+    Attributes:
+        terms: of all of it.
+        wish: the words of what was wanted in their order, without counters.
+        is_cut: the wish goes on behind them.
+        named: what its title names with digits, but for counters.
+        outcome: how it ended.
+    """
 
     terms: frozenset[str]
-    title: frozenset[str]
+    wish: tuple[str, ...]
+    is_cut: bool
     named: frozenset[str]
+    outcome: CardOutcome
 
 
 def _content(each: Candidate) -> _Content:
     card = each.stored.card
     words = (word.strip(_AROUND) for word in card.title.split())
     named = (word for word in words if _DIGIT.search(word) and not _RUN.fullmatch(word))
+    # The title is cut sooner than the text, which begins with the wish as well.
+    whole = card.text.split(JOINT)[0] if _goes_on(card.title, card.text) else ""
+    wish = max(card.title, whole, key=len)
+    is_cut = wish.endswith(CUT)
+    told = [term for term in terms_of(wish) if not term.isdigit()]
+    # What stands at a cut may be a part of a word.
     return _Content(
-        frozenset(card.terms.split()), frozenset(terms_of(card.title)), frozenset(named)
+        frozenset(card.terms.split()),
+        tuple(told[:-1] if is_cut else told),
+        is_cut,
+        frozenset(named),
+        card.outcome,
     )
+
+
+def _goes_on(title: str, text: str) -> bool:
+    return title.endswith(CUT) and text.startswith(title.removesuffix(CUT))
 
 
 def _same(one: _Content, other: _Content) -> bool:
-    """True where two cards tell the same: a release of another number is other work."""
+    """True where two cards tell the same: another name, release or ending is other news."""
     return (
-        one.named == other.named
+        (one.named, one.outcome) == (other.named, other.outcome)
+        and _same_wish(one, other)
         and _alike(one.terms, other.terms, SAME_SHARE)
-        and (one.title == other.title or _alike(one.title, other.title, _SAME_TITLE_SHARE))
     )
+
+
+def _same_wish(one: _Content, other: _Content) -> bool:
+    if not (one.is_cut and other.is_cut):
+        return one.wish == other.wish
+    # Counters of another length let a wish be cut at another word.
+    shared = min(len(one.wish), len(other.wish))
+    return one.wish[:shared] == other.wish[:shared]
 
 
 def _alike(one: frozenset[str], other: frozenset[str], share: float) -> bool:

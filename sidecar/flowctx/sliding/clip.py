@@ -5,6 +5,9 @@ from collections.abc import Sequence
 
 from flowctx.tokens import estimate_tokens
 
+# What ends a text that was cut, and what stands between the parts of a card.
+CUT = "…"
+JOINT = " · "
 # A text is looked at this far; no card shows more of it.
 _SEEN_CHARS = 4_000
 _JOINT_TOKENS = 1
@@ -34,7 +37,7 @@ def clip(text: str, max_tokens: int) -> str:
     head = line[:low]
     # A word is not cut in two, unless what is left would say nothing.
     space = head.rfind(" ")
-    return f"{head[:space] if space > low // 2 else head}…"
+    return f"{head[:space] if space > low // 2 else head}{CUT}"
 
 
 def fit_parts(parts: Sequence[tuple[str, int]], max_tokens: int) -> list[str]:
@@ -51,4 +54,4 @@ def fit_parts(parts: Sequence[tuple[str, int]], max_tokens: int) -> list[str]:
 
 
 def _fits(text: str, max_tokens: int) -> bool:
-    return estimate_tokens(f"{text}…") <= max_tokens
+    return estimate_tokens(f"{text}{CUT}") <= max_tokens

@@ -9,15 +9,19 @@ from flowctx.dag.facts.facts import MustKeep
 from flowctx.dag.source.source import SourceLine, SourceTurn, lines_of, source_turns
 from flowctx.identity import SessionKind, SessionRef
 from flowctx.message import ParsedMessage
-from flowctx.sliding.clip import clip, fit_parts, one_line
+from flowctx.sliding.clip import JOINT, clip, fit_parts, one_line
 from flowctx.sliding.foreign import own_text
 from flowctx.sliding.terms import terms_of
-from flowctx.sliding.tools import is_memory_lookup, tool_of
-from flowctx.sliding.trivial import is_trivial
+from flowctx.sliding.tools import is_memory_lookup, sent_text, tool_of
+from flowctx.sliding.trivial import is_silent, is_trivial
 from flowctx.view.pairing import pair_results
 
 TEXT_MAX_TOKENS = 120
 TITLE_MAX_TOKENS = 16
+# Of a command, so that the line that says why it failed has room.
+_ATTEMPT_TOKENS = 8
+# What an answer begins with is told once.
+_TOLD_TOKENS = 38
 # Terms kept of each card; more than a long report has.
 _MOST_TERMS = 1_500
 _STOPPED = frozenset({"error", "aborted"})
@@ -56,9 +60,7 @@ def compose_card(
     """
     turns = _own_turns(messages)
     said = _Said.of(turns)
-    if not said.anything or (
-        limits.skips_trivial and is_trivial(said.asked, said.answer, said.tools)
-    ):
+    if not said.anything or (limits.skips_trivial and said.is_trivial):
         return None
     facts = must_keep(turns)
     parts = list(_parts(said, facts))
@@ -66,9 +68,9 @@ def compose_card(
         anchor=messages[0].message.digest,
         time_ms=max(parsed.message.time_ms for parsed in messages) or now_ms,
         kind="heartbeat" if said.by_host and ref.kind is SessionKind.DIRECT else _kind(ref),
-        outcome=_outcome(messages, turns, facts),
+        outcome=_outcome(messages, turns, said, facts),
         title=clip(said.asked or said.answer, TITLE_MAX_TOKENS),
-        text=" · ".join(fit_parts(parts, TEXT_MAX_TOKENS)),
+        text=JOINT.join(fit_parts(parts, TEXT_MAX_TOKENS)),
         terms=" ".join(_terms(said, facts, limits.field_chars)),
         has_work=bool(said.tools or facts.decided),
         messages=len(messages),
@@ -77,27 +79,57 @@ def compose_card(
 
 @dataclass(frozen=True, slots=True)
 class _Said:
+    """What was said in a turn.
+
+    Attributes:
+        final: the last words of the run, even where they only say that there is nothing to say.
+        sent: what the agent said to somebody through a tool.
+        spoken: digests of the messages that hold the outcome.
+    """
+
     asked: str
-    answer: str
+    final: str
+    sent: tuple[str, ...]
     tools: tuple[str, ...]
+    spoken: frozenset[bytes]
     by_host: bool
 
     @classmethod
     def of(cls, turns: Sequence[SourceTurn]) -> "_Said":
         lines = list(lines_of(turns))
         asked = [line for line in lines if line.role in ("user", "event")]
-        answers = [line.text for line in lines if line.role == "assistant"]
+        # Lines of what a tool sent have its name.
+        finals = [line for line in lines if line.role == "assistant" and not line.tool][-1:]
+        sent = [line for line in lines if line.role == "assistant" and line.tool]
         tools = (tool_of(line) for line in lines if line.role == "tool")
         return cls(
             one_line(" ".join(line.text for line in asked)),
-            answers[-1] if answers else "",
+            finals[0].text if finals else "",
+            tuple(line.text for line in sent),
             tuple(dict.fromkeys(filter(None, tools))),
+            frozenset(line.digest for line in (*finals, *sent[-1:])),
             bool(asked) and all(line.role == "event" for line in asked),
         )
 
     @property
+    def answer(self) -> str:
+        """The outcome in the agent's words: its answer, and what it told by a tool."""
+        final = one_line(self.news)
+        sent = one_line(self.sent[-1]) if self.sent else ""
+        return f"{final} “{sent}”" if final and sent else final or sent
+
+    @property
+    def news(self) -> str:
+        """The last words, where they say something."""
+        return "" if is_silent(self.final) else self.final
+
+    @property
     def anything(self) -> bool:
-        return bool(self.asked or self.answer.strip() or self.tools)
+        return bool(self.asked or self.answer or self.tools)
+
+    @property
+    def is_trivial(self) -> bool:
+        return not self.sent and is_trivial(self.asked, self.final, self.tools)
 
 
 def _own_turns(messages: Sequence[ParsedMessage]) -> tuple[SourceTurn, ...]:
@@ -107,7 +139,12 @@ def _own_turns(messages: Sequence[ParsedMessage]) -> tuple[SourceTurn, ...]:
 
 
 def _own_lines(turn: SourceTurn) -> Iterator[SourceLine]:
-    return (_without_foreign(line) for line in turn.lines if not is_memory_lookup(line))
+    for line in turn.lines:
+        if is_memory_lookup(line):
+            continue
+        yield _without_foreign(line)
+        if text := own_text(sent_text(line)):
+            yield SourceLine("assistant", text, line.digest, time_ms=line.time_ms, tool=line.tool)
 
 
 def _without_foreign(line: SourceLine) -> SourceLine:
@@ -119,7 +156,10 @@ def _kind(ref: SessionRef) -> CardKind:
 
 
 def _outcome(
-    messages: Sequence[ParsedMessage], turns: Sequence[SourceTurn], facts: MustKeep
+    messages: Sequence[ParsedMessage],
+    turns: Sequence[SourceTurn],
+    said: _Said,
+    facts: MustKeep,
 ) -> CardOutcome:
     """Failed when the run broke off, when the last thing it tried failed, or by its own word."""
     if messages[-1].value.get("stopReason") in _STOPPED:
@@ -127,14 +167,14 @@ def _outcome(
     results = [line for line in lines_of(turns) if line.role == "tool"]
     if results and results[-1].failed:
         return "failed"
-    return "failed" if _tells_of_failure(messages[-1].message.digest, facts) else "ok"
+    return "failed" if _tells_of_failure(said.spoken, facts) else "ok"
 
 
-def _tells_of_failure(answer: bytes, facts: MustKeep) -> bool:
-    """True when the answer names something that failed and nothing that is done."""
-    if any(fact.digest == answer for fact in facts.done):
+def _tells_of_failure(spoken: frozenset[bytes], facts: MustKeep) -> bool:
+    """True when the outcome names something that failed and nothing that is done."""
+    if any(fact.digest in spoken for fact in facts.done):
         return False
-    return any(failure.digest == answer for failure in facts.failed)
+    return any(failure.digest in spoken for failure in facts.failed)
 
 
 def _parts(said: _Said, facts: MustKeep) -> Iterator[tuple[str, int]]:
@@ -149,17 +189,27 @@ def _parts(said: _Said, facts: MustKeep) -> Iterator[tuple[str, int]]:
         yield ", ".join(reversed(files[-4:])), 18
     if facts.decided:
         yield f"! {facts.decided[-1].text}", 18
+    if error := _error(said, facts):
+        yield f"✗ {error}", 22
+    if said.answer:
+        yield f"→ {said.answer}", 38
+
+
+def _error(said: _Said, facts: MustKeep) -> str:
+    """The last command that never worked with the line that says why, else what was said of it."""
     failed = [failure for failure in facts.failed if not failure.worked_later]
-    if failed:
-        yield f"✗ {' — '.join(part for part in (failed[-1].text, failed[-1].reason) if part)}", 22
-    if answer := one_line(said.answer):
-        yield f"→ {answer}", 38
+    tried = [failure for failure in failed if failure.reason]
+    if tried:
+        return f"{clip(tried[-1].text, _ATTEMPT_TOKENS)} — {tried[-1].reason}"
+    told = one_line(failed[-1].text) if failed else ""
+    return "" if clip(said.answer, _TOLD_TOKENS).startswith(told) else told
 
 
 def _terms(said: _Said, facts: MustKeep, field_chars: int) -> list[str]:
     texts = [
         said.asked,
-        said.answer,
+        said.news,
+        *said.sent,
         " ".join(said.tools),
         *(fact.text for fact in (*facts.files, *facts.decided, *facts.runs)),
         *(f"{failure.text} {failure.reason}" for failure in facts.failed),
