@@ -45,7 +45,7 @@ def test_what_stands_beside_a_text_is_kept() -> None:
     result = reduce_output(ToolOutput(text))
     assert isinstance(result, Reduction)
     assert '"exit_code": 3' in result.body and "/srv/till" in result.body
-    assert "text of stdout, line by line" in result.body
+    assert "the string stdout, line by line" in result.body
 
 
 def test_several_texts_share_the_room() -> None:

@@ -25,6 +25,8 @@ _RARE_SHARE = 0.02
 _COMMON_SHARE = 0.9
 # ... and when it has at most a third of the rows that a usual one has.
 _TIMES_RARER = 3
+# What each doubling of the rows with a rare value takes off it, in bits.
+_COMPANY_COST = 0.1
 # Distance from the median, in robust standard deviations, of an outlier.
 _OUTLIER_Z = 6.0
 # Makes the median absolute deviation comparable to a standard deviation (1 / Φ⁻¹(3/4)).
@@ -171,11 +173,14 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
     limit = max(1, math.floor(total * _RARE_SHARE))
     limit = min(limit, _usual_count(counts, total) // _TIMES_RARER)
     rare = {value: math.log2(total / count) for value, count in counts.items() if count <= limit}
+    held = sum(counts[value] for value in rare)
     # One of five may be rare, and two of twenty.
     needed = min(_COMMON_SHARE * total, total - 1)
-    if not rare or total - sum(counts[value] for value in rare) < needed:
+    if not rare or total - held < needed:
         return {}
-    return {row: rare[value] for row, value in enumerate(values) if value in rare}
+    # The only rare value of a column comes before one of several.
+    company = _COMPANY_COST * math.log2(held)
+    return {row: rare[value] - company for row, value in enumerate(values) if value in rare}
 
 
 def _usual_count(counts: Counter[str], total: int) -> int:

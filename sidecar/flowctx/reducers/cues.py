@@ -61,8 +61,22 @@ class _Lexicon:
     whole: frozenset[str]
     beginnings: re.Pattern[str]
     endings: tuple[str, ...]
-    phrases: tuple[tuple[str, str], ...]
+    phrases: tuple["_Phrase", ...]
     anywhere: tuple[str, ...] = field(default=())
+
+
+class _Phrase(NamedTuple):
+    """Several words; where it is open, the last may go on."""
+
+    text: str
+    words: frozenset[str]
+    is_open: bool
+
+    @staticmethod
+    def read(listed: str) -> "_Phrase":
+        text, is_open = listed.rstrip("*"), listed.endswith("*")
+        words = _WORD.findall(text)
+        return _Phrase(text, frozenset(words[:-1] if is_open else words), is_open)
 
 
 def find_cues(text: str, kinds: Iterable[CueKind] = ("error", "trouble")) -> list[Cue]:
@@ -127,19 +141,23 @@ def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
             yield from _occurrences(words, words.plain, name, lexicon.kind)
     for word in cued:
         yield from _occurrences(words, words.lowered, word, lexicon.kind)
-    for phrase, first in lexicon.phrases:
-        if first in words.known:
-            yield from _occurrences(words, words.lowered, phrase, lexicon.kind)
+    for phrase in lexicon.phrases:
+        if phrase.words <= words.known:
+            yield from _occurrences(
+                words, words.lowered, phrase.text, lexicon.kind, is_open=phrase.is_open
+            )
     for part in lexicon.anywhere if words.is_unspaced else ():
         yield from _substrings(words.text, part, lexicon.kind)
 
 
-def _occurrences(words: Words, searched: str, word: str, kind: CueKind) -> Iterator[Cue]:
-    """Where a word stands by itself in one form of the text."""
+def _occurrences(
+    words: Words, searched: str, word: str, kind: CueKind, *, is_open: bool = False
+) -> Iterator[Cue]:
+    """Where a word stands by itself, or as the beginning of one, in one form of the text."""
     for cue in _substrings(searched, word, kind):
         before = words.text[cue.start - 1 : cue.start]
         after = words.text[cue.end : cue.end + 1]
-        if not (before.isalpha() or after.isalpha()):
+        if not (before.isalpha() or (after.isalpha() and not is_open)):
             yield cue
 
 
@@ -180,15 +198,14 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     table = _TABLES.get(kind, "cues")
     words = [w for rule in read_rules(table, "language") for w in read_words(table, rule, kind)]
     spaced = [word for word in words if not _UNSPACED.search(word)]
-    affixes = [word for word in spaced if "*" in word]
+    single = [word for word in spaced if _WORD.fullmatch(word.strip("*"))]
+    affixes = [word for word in single if "*" in word]
     stems = "|".join(re.escape(word[:-1]) for word in affixes if word.endswith("*"))
     return _Lexicon(
         kind=kind,
-        whole=frozenset(word for word in spaced if _WORD.fullmatch(word)),
+        whole=frozenset(word for word in single if "*" not in word),
         beginnings=re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)"),
         endings=tuple(word[1:] for word in affixes if word.startswith("*")),
-        phrases=tuple(
-            (w, _WORD.findall(w)[0]) for w in spaced if not _WORD.fullmatch(w) and "*" not in w
-        ),
+        phrases=tuple(_Phrase.read(word) for word in spaced if word not in single),
         anywhere=tuple(word for word in words if _UNSPACED.search(word)),
     )

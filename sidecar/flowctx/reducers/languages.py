@@ -46,7 +46,11 @@ _WORD_BREAK = re.compile(r"[\s'\"`;|&()<>,:]+")
 
 
 class Language(NamedTuple):
-    """A language as its rule describes it."""
+    """A language as its rule describes it.
+
+    Attributes:
+        sets_values: it mostly sets values, so that the oddest of these are worth showing.
+    """
 
     id: str
     grammar: tuple[str, ...]
@@ -59,6 +63,7 @@ class Language(NamedTuple):
     proofs: re.Pattern[str] | None
     words: frozenset[str]
     interpreters: frozenset[str]
+    sets_values: bool
 
 
 def named_language(lines: Sequence[str], command: str) -> Language | None:
@@ -178,6 +183,7 @@ def _read(table: str, rule: Table) -> Language:
         proofs=_any_of(proofs) if proofs else None,
         words=frozenset(read_words(table, rule, "words")),
         interpreters=frozenset(read_words(table, rule, "interpreters")),
+        sets_values=rule.get("sets_values") is True,
     )
 
 

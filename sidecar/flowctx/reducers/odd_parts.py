@@ -15,7 +15,7 @@ from flowctx.reducers.values import ABSENT
 _WHOLE_CHARS = 400
 # Rows that are hardly shorter by their odd parts are better whole.
 _MIN_GAIN = 0.3
-_MIN_CHARS = 600
+_MIN_CHARS, _SMALL_SHARE = 600, 0.25
 # And one row is whole only where it leaves room for others.
 _MAX_SHARE = 0.5
 _MAX_NAME_CHARS = 80
@@ -87,9 +87,10 @@ class OddParts:
         if sum(sizes) <= room and max(sizes, default=0) <= room * _MAX_SHARE:
             return {}
         parts: dict[int, Parts] = {}
+        smallest = max(_MIN_CHARS, room * _SMALL_SHARE)
         for at in order:
             size = members[at].size
-            if size > _MIN_CHARS:
+            if size > smallest:
                 part = self._of_row(members[at], odd[at])
                 if part is not None and part.size <= (1 - _MIN_GAIN) * size:
                     parts[at], size = part, part.size

@@ -121,7 +121,9 @@ class Shrinker:
         aside = names_room([member.key for member in members], room)
         left = room - len(note) - aside
         parts = OddParts(self.expand, self.cues).shorten(members, ranks, odd, left)
-        # Where odd rows are many and large, an example of the others takes no half of the room.
+        if parts:
+            # Where odd rows are many and large, an example of the others comes behind them.
+            ranks = {at: rank if at in odd else min(rank, ODD_RANK) for at, rank in ranks.items()}
         odd_cap = _PLAIN_CAP if parts else _ODD_CAP
         caps = {at: int(room * (odd_cap if ranks[at] > ODD_RANK else _PLAIN_CAP)) for at in ranks}
         sizes = {at: min(members[at].size, caps[at]) for at in ranks}

@@ -64,6 +64,11 @@ def m009_sandboxed(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE sessions ADD COLUMN is_sandboxed INTEGER NOT NULL DEFAULT 0")
 
 
+def m010_searchable_notes(connection: apsw.Connection) -> None:
+    """Notes are indexed anew: until now without their words."""
+    connection.execute("DELETE FROM documents WHERE node IS NOT NULL")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_initial,
     m002_handoff_notes,
@@ -74,6 +79,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m007_card_vectors,
     m008_claims,
     m009_sandboxed,
+    m010_searchable_notes,
 )
 
 

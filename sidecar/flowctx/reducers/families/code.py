@@ -94,7 +94,7 @@ def _read_fragment(lines: Sequence[str], language: Language) -> list[Entry]:
 
 def _draft(case: Case, found: Outline) -> Draft:
     ranks = _rank(case, found.entries)
-    if not found.language.grammar:
+    if found.language.sets_values:
         ranks |= _odd_settings(case)
     note = _describe(found.entries)
     chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)

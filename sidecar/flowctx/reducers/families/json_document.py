@@ -29,6 +29,8 @@ _PLAIN_KEY = re.compile(r'"([^"\\]*+)"[ \t\n\r]*+:[ \t\n\r]*+')
 # A text that breaks off counts as JSON when this many members before the break are whole.
 _MIN_FINISHED = 3
 _MAX_CUT_DEPTH = 6
+_MAX_PLACES = 40
+_CONTAINERS = frozenset((dict, list))
 
 
 _KINDS: dict[type, NodeKind] = {dict: "object", list: "array", str: "string"}
@@ -122,8 +124,12 @@ def _fields(value: Any, *, in_array: bool) -> dict[str, str]:
     """What a member holds as a row; one value alone is a row of an array, and no setting."""
     if isinstance(value, dict):
         return flatten(value)
-    is_row = in_array and not isinstance(value, list)
-    return {"value": as_leaf(value)} if is_row else {}
+    if isinstance(value, list):
+        # Values without names, told by their places.
+        is_row = in_array and _CONTAINERS.isdisjoint(map(type, value))
+        places = enumerate(value[:_MAX_PLACES]) if is_row else ()
+        return {f"#{at}": as_leaf(part) for at, part in places}
+    return {"value": as_leaf(value)} if in_array else {}
 
 
 def _unfinished(text: str, start: int, at: int, end: int) -> Node:

@@ -125,7 +125,7 @@ def _reduce(case: Case, inner: Inner, room: int, families: Sequence[Family[Any]]
         part = draft_part(Case(replace(case.output, text=said.text), document, room), families)
     if part is None:
         return _clipped(case.document, inner, room)
-    note = Note(f"text of {inner.key}, line by line" if inner.key else "text, line by line")
+    note = Note(f"the string {inner.key}, line by line" if inner.key else "line by line")
     pieces = (note, *(placed for piece in part.pieces for placed in _placed(piece, said)))
     totals = [(_UNIT if unit == "lines" else unit, total) for unit, total in part.totals]
     return Draft(part.type, pieces, tuple(totals), part.may_exceed)

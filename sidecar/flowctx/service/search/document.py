@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from flowctx.cjk import spaced
+from flowctx.dag.notes.note import note_text
 from flowctx.dag.source.injected import clean_user_text, strip_blocks
 from flowctx.message import ParsedMessage, parse_message, text_of, well_formed
 from flowctx.reducers.terminal import without_escapes
@@ -33,13 +34,16 @@ def document_of(source: Waiting, body: bytes | None, most_chars: int) -> Documen
     if is_own_tool(tool):
         # What was found must not be found again in place of what it was found in.
         return Document(source, tool, "")
-    return Document(source, tool, spaced(_shortened(said_in(parsed), most_chars)))
+    said = said_in(parsed, is_note=bool(source.node))
+    return Document(source, tool, spaced(_shortened(said, most_chars)))
 
 
-def said_in(parsed: ParsedMessage) -> str:
-    """The text of a message, with its calls and what they hand over."""
+def said_in(parsed: ParsedMessage, *, is_note: bool = False) -> str:
+    """The text of a message with what its calls hand over, or of a note without its tags."""
     # An escape sequence would be one word with what stands behind it.
     text = without_escapes(well_formed(text_of(parsed.value)))
+    if is_note:
+        return note_text(text)
     if parsed.message.role == "user":
         text = clean_user_text(text, parsed.value).text
     elif not parsed.message.is_result:

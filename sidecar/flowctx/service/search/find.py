@@ -196,7 +196,7 @@ def _hit(
         time_ms=match.time_ms,
         hash=hash_text(text)[:HASH_CHARS] if text and not match.node else "",
         node=match.node,
-        snippet=snippet(said_in(parsed), query.shown),
+        snippet=snippet(said_in(parsed, is_note=bool(match.node)), query.shown),
         score=round(match.score, 6),
         is_earlier=not is_running(connection, source.session_id),
         result_hash=answered.hash if answered else "",

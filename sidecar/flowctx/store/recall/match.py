@@ -185,6 +185,6 @@ def _where(filters: Filters) -> tuple[str, list[str | int]]:
         )
         values.append(filters.walled_for)
     if filters.unseen_from:
-        where += " AND NOT (d.session_key = ? AND d.message_id >= ?)"
+        where += " AND NOT (d.session_key = ? AND coalesce(d.message_id, 0) >= ?)"
         values += [filters.unseen_in, filters.unseen_from]
     return where, values

@@ -1,0 +1,53 @@
+"""What a sentence is worth depends on what it states, and on how few others state it."""
+
+from __future__ import annotations
+
+from flowctx.reducers.cues import find_cues
+from flowctx.reducers.telling import tell_worth
+
+PLAIN = [
+    f"The {word} of the garden is looked after as before."
+    for word in ("lawn", "well", "gate", "path", "shed", "pond", "hedge", "bench", "wall", "roof")
+]
+
+
+def worths(*sentences: str) -> list[float]:
+    """Worth of some sentences among twenty plain ones."""
+    every = [*PLAIN, *sentences, *PLAIN]
+    ends = [len(" ".join(every[: at + 1])) for at in range(len(every))]
+    spans = [(end - len(body), end) for end, body in zip(ends, every, strict=True)]
+    return tell_worth(" ".join(every), spans)[10 : 10 + len(sentences)]
+
+
+def test_what_binds_is_worth_more_than_what_does_not():
+    """A ban, a term in words, an amount and a change each outweigh a plain sentence."""
+    plain, *binding = worths(
+        "The garden of the shed is looked after as before.",
+        "The well of the garden must never be looked after.",
+        "The well of the garden is looked after for seven years.",
+        "The well of the garden is looked after for EUR 48,200.",
+        "The well of the garden is looked after from 90 to 14.",
+    )
+    assert min(binding) > plain + 8
+
+
+def test_what_every_sentence_says_tells_none_apart():
+    """A word of obligation that all have is worth next to nothing."""
+    alone = worths("The shed must be looked after as before.")[0]
+    among = worths(*["The shed must be looked after as before."] * 20)[0]
+    assert among < alone / 2
+
+
+def test_a_unit_counts_beside_a_number_only():
+    """Years are a term where they are counted."""
+    counted, bare = worths(
+        "The roof is looked after for three years as before.",
+        "The roof is looked after over the years as before.",
+    )
+    assert counted > bare + 6
+
+
+def test_a_phrase_may_go_on():
+    """A phrase with a star takes any ending of its last word, one without none."""
+    assert find_cues("Hier dürfen keine Fotos entstehen.", ("ban",))
+    assert not find_cues("Das ist niemalsartig.", ("ban",))
