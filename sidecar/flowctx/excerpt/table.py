@@ -3,9 +3,9 @@
 import csv
 import io
 from collections.abc import Sequence
+from typing import Any
 
-import orjson
-
+from flowctx.excerpt.json_value import Number, members, read_json, write_json
 from flowctx.excerpt.parts import Entry, Selection, UnusablePartError
 
 _DELIMITERS = (",", "\t", ";", "|")
@@ -38,23 +38,31 @@ def read_table(text: str, columns: str) -> Selection:
 def _records(text: str) -> tuple[list[list[str]], str] | None:
     """JSON as rows, where it is a list of objects, or JSON lines."""
     try:
-        value = orjson.loads(text)
-    except (orjson.JSONDecodeError, UnicodeEncodeError):
-        try:
-            value = [orjson.loads(line) for line in text.splitlines() if line.strip()]
-        except (orjson.JSONDecodeError, UnicodeEncodeError):
+        value = read_json(text)
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             return None
-    if not isinstance(value, list) or not value or not all(isinstance(v, dict) for v in value):
+        names = list(dict.fromkeys(name for record in value for name in record))
+        cells = [_cells(record, names) for record in value]
+    except (ValueError, RecursionError):
+        # It is no JSON, or nested too deep for cells.
         return None
-    names = list(dict.fromkeys(name for record in value for name in record))
-    cells = [[_cell(record.get(name)) for name in names] for record in value]
-    return [names, *cells], ","
+    return ([names, *cells], ",") if value else None
+
+
+def _cells(record: dict[str, Any], names: Sequence[str]) -> list[str]:
+    """The values of a record by name; those of a name that repeats stand together."""
+    cells: dict[str, list[str]] = {}
+    for name, value in members(record):
+        cells.setdefault(name, []).append(_cell(value))
+    return [", ".join(cells.get(name, ())) for name in names]
 
 
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    if isinstance(value, Number):
+        return str(value)
+    return value if isinstance(value, str) else write_json(value, is_indented=False)
 
 
 def _delimited(text: str) -> tuple[list[list[str]], str]:
