@@ -188,3 +188,17 @@ def test_what_a_search_finds_can_be_retrieved(state):
     assert {hit["role"] for hit in hits} > {"toolResult"}
     texts = {run(state, "retrieve", hit["hash"]).stdout for hit in hits}
     assert LOG in texts and "Look at the walrus log, \x1b[31malarmed" in texts
+
+
+def test_no_terminal_obeys_what_a_message_says(tmp_path):
+    """Codes that set a title or clear the screen, and 8-bit controls, are not printed."""
+    home = StatePaths(tmp_path).home
+    home.mkdir(parents=True)
+    context = open_context(home)
+    host = HostSession(context, MAIN)
+    host.assemble([user("\x1b]0;mine\x07 \x1b[2J \x9b2J the walrus")])
+    host.settle()
+    context.close()
+    said = run(tmp_path, "explain", MAIN, "--message", "0")
+    assert said.exit_code == 0 and "walrus" in said.stdout
+    assert not {"\x1b", "\x07", "\x9b"} & set(said.stdout)

@@ -207,3 +207,13 @@ def test_a_blank_is_looked_for_like_any_text() -> None:
     """It asks for the lines that have one, not for the whole."""
     with pytest.raises(UnusablePartError, match="No match"):
         cut_part("one\ntwo", Part(grep=" "))
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+def test_the_end_of_a_line_is_found_before_its_return(end: str):
+    """An expression's `$` matches in texts of either system, also in one that has both."""
+    text = end.join(f"row {n}" for n in range(900)) + "\nrow 1077\r\n"
+    assert [line.strip() for line in shown(text, Part(grep="/^row (10)?77$/")).values()] == [
+        "row 77", "row 1077",
+    ]  # fmt: skip
+    assert shown(text, Part(grep=r"/row 1077\r$/")).keys() == {901}

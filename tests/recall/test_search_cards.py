@@ -144,3 +144,14 @@ def test_imported_messages_are_found_and_retrieved(context: Context, tmp_path):
     assert "offsite in the mountains" in said and "hash=" in said
     assert "offsite" in ask(context, "offsite")
     assert "mountains" not in ask(context, "offsite session:all", BOB)
+
+
+def test_the_role_of_cards_alone_shows_the_newest(context: Context):
+    """Without words there is nothing to rank by; filters hold, and so do the walls."""
+    nightly(context)
+    of_the_crew(context)
+    assert "walrus" in ask(context, "role:card")
+    assert "Nothing was found" in ask(context, "role:card after:2999-01-01")
+    assert "walrus index" not in ask(context, "role:card", BOB)
+    assert len(search_as_owner(context.database, "role:card").cards) == 2
+    assert search_as_owner(context.database, "role:tool").cards == ()

@@ -279,3 +279,11 @@ def test_a_note_that_came_before_a_restart_is_a_round_after_it(tmp_path: Path) -
     assert notes_in(host.assemble(BODIES, 0))
     assert host.answer is not None and host.answer.round == ""
     again.close()
+
+
+def test_a_page_behind_the_last_one_is_no_removal(writer: Writer) -> None:
+    """Whoever asks too far learns how many parts there are."""
+    top = next(n for n in list_notes(writer.context.database, KEY)["notes"] if n["depth"] == 1)
+    request = NodeRequest(top["node"], expand=True, start=99_999)
+    answer = retrieve_node(writer.context.database, resolve_session(KEY), request)
+    assert "removed" not in answer and answer.startswith("There are ")

@@ -21,9 +21,9 @@ _MOST_NAMED = 3
 def bring_in(is_meant: bool, paths: StatePaths, as_json: bool) -> None:
     """Bring in the sessions that OpenClaw already has.
 
-    Their messages can be searched then, and those of their turns that lie within
-    the window leave cards. Sessions that are known already stay as they are, so
-    an import that was broken off goes on when it is started again.
+    Their messages can be searched then, also those from before a reset, and those
+    of their turns that lie within the window leave cards. What is known already
+    stays as it is, so an import that was broken off goes on when it is started again.
     """
     from flowctx.cli.importing import run_import
     from flowctx.service.importing import STORES
@@ -38,18 +38,25 @@ def bring_in(is_meant: bool, paths: StatePaths, as_json: bool) -> None:
             skipped[each.skipped].append(each.key)
     came = [each for each in done if not each.skipped]
     click.echo(
-        f"{'Imported' if is_meant else 'Would import'} {counted(len(came), 'session')}:"
+        f"{'Imported' if is_meant else 'Would import'} {_sessions([each.key for each in came])}:"
         f" {counted(sum(each.messages for each in came), 'message')},"
         f" {counted(sum(each.cards for each in came), 'card')}."
     )
     for reason, keys in skipped.items():
-        click.echo(f"Left out {counted(len(keys), 'session')}: {reason} ({_named(keys)}).")
+        click.echo(f"Left out {_sessions(keys)}: {reason} ({_named(keys)}).")
     if not done:
         click.echo(f"OpenClaw keeps none in {paths.host_state}/{STORES}.")
     if came and not is_meant:
         click.echo("Nothing was changed; `flowctx import --yes` does it.")
 
 
-def _named(keys: Sequence[str]) -> str:
+def _sessions(keys: Sequence[str]) -> str:
+    """How many sessions, and in how many windows where some have several."""
+    sessions = counted(len(set(keys)), "session")
+    return sessions if len(set(keys)) == len(keys) else f"{sessions} in {len(keys):,} windows"
+
+
+def _named(windows: Sequence[str]) -> str:
+    keys = list(dict.fromkeys(windows))
     more = len(keys) - _MOST_NAMED
     return ", ".join([*keys[:_MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])

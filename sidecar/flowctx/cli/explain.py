@@ -6,7 +6,7 @@ import click
 
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
 from flowctx.cli.store import open_reader
-from flowctx.cli.table import print_table
+from flowctx.cli.table import print_table, shown
 from flowctx.errors import InvalidRequestError
 from flowctx.paths import StatePaths
 from flowctx.sliding.block import minute
@@ -56,7 +56,7 @@ def explain(session: str, message: int | None, paths: StatePaths, as_json: bool)
         title=f"{document['key']}, epoch {document['epoch']}",
     )
     if message is not None:
-        click.echo(found[0]["gist"])
+        click.echo(shown(found[0]["gist"]))
     _print_cards(document["cards"])
 
 

@@ -7,7 +7,7 @@ import click
 
 from flowctx.cli.output import expected_errors, json_option, print_json, state_option
 from flowctx.cli.store import open_reader
-from flowctx.cli.table import print_line, print_table, when
+from flowctx.cli.table import print_line, print_table, shown, when
 from flowctx.paths import StatePaths
 
 _ACTIONS = ("show", "undo", "redo")
@@ -41,7 +41,7 @@ def notes(what: str, node: str, paths: StatePaths, as_json: bool) -> None:
     if as_json:
         print_json(document)
     elif "text" in document:
-        click.echo(document["text"])
+        click.echo(shown(document["text"]))
     else:
         _print(document)
 

@@ -25,6 +25,11 @@ _MILLION = 1_000_000
 _WHOLE = 10_000
 
 
+def shown(text: str) -> str:
+    """A text without what a terminal would obey."""
+    return _CONTROLS.sub("\ufffd", text)
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
     """Print rows under a head.
 
@@ -60,7 +65,7 @@ def _is_fitted() -> bool:
 
 
 def _cell(cell: object) -> str:
-    return _CONTROLS.sub("\ufffd", cell) if isinstance(cell, str) else f"{cell:,}"
+    return shown(cell) if isinstance(cell, str) else f"{cell:,}"
 
 
 def print_line(line: str, indent: int) -> None:

@@ -15,6 +15,7 @@ except ImportError:  # pragma: no cover - a platform without the wheel
     re2 = None
 
 _EXPRESSION = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+_RETURN = re.compile(rb"\r$", re.MULTILINE)
 _MOST_PATTERN_CHARS = 1_000
 # What RE2 may use for one expression; larger ones are refused.
 _MEMORY_BYTES = 4 * 1024 * 1024
@@ -75,6 +76,14 @@ def _expression_hits(selection: Selection, compiled: "re2._Regexp") -> dict[int,
         return _hits(selection, lambda text: _start(compiled, text))
     # RE2 reads UTF-8: a lone surrogate has none, and stands as a question mark.
     data = "\n".join(entries.texts).encode("utf-8", "replace")
+    hits = _hits_in(data, compiled)
+    if b"\r" in data:
+        # The end of a line is where it is shown to be, before a return or behind it.
+        hits = _hits_in(_RETURN.sub(b"", data), compiled) | hits
+    return hits
+
+
+def _hits_in(data: bytes, compiled: "re2._Regexp") -> dict[int, int]:
     hits: dict[int, int] = {}
     line = start = 0
     while start <= len(data) and (found := compiled.search(data, start)):

@@ -4,11 +4,11 @@ The part of RFC 9535 that takes no expressions: names, indices, slices,
 wildcards and descendants. It never runs longer than the document is.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from flowctx.excerpt.json_value import Repeating, members, read_json, write_json
 from flowctx.excerpt.parts import UnusablePartError
 
 # Descendants hold each other, so values may be written many times as long as the document.
@@ -50,7 +50,7 @@ def _select(document: Any, steps: Sequence[Step], path: str, room: int) -> str:
     for value in values:
         if room < 0:
             break
-        shown.append(json.dumps(value, ensure_ascii=False, indent=2))
+        shown.append(write_json(value, is_indented=True))
         room -= len(shown[-1])
     more = len(values) - len(shown)
     return "\n".join([*shown, f"[… {more:,} values more]"] if more else shown)
@@ -85,20 +85,11 @@ def _selector(match: re.Match[str]) -> str | int | slice | None:
 
 
 def _load(text: str) -> Any:
-    # The standard parser keeps integers of any size.
     try:
-        return json.loads(text.removeprefix("\ufeff"))
+        return read_json(text)
     except ValueError:
-        pass
-    try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()] or _no_json()
-    except ValueError:
-        return _no_json()
-
-
-def _no_json() -> Any:
-    message = "The original is neither JSON nor JSON lines: use lines or grep instead."
-    raise UnusablePartError(message)
+        message = "The original is neither JSON nor JSON lines: use lines or grep instead."
+        raise UnusablePartError(message) from None
 
 
 def _values(values: Sequence[Any], steps: Sequence[Step]) -> list[Any]:
@@ -122,14 +113,20 @@ def _descendants(value: Any) -> Iterator[Any]:
         part = waiting.pop()
         yield part
         if isinstance(part, dict | list):
-            inner = part.values() if isinstance(part, dict) else part
+            inner = _all_of(part) if isinstance(part, dict) else part
             waiting.extend(reversed([each for each in inner if isinstance(each, dict | list)]))
+
+
+def _all_of(value: dict[str, Any]) -> list[Any]:
+    return [each for _, each in members(value)]
 
 
 def _pick(value: Any, selector: str | int | slice | None) -> list[Any]:
     if isinstance(value, dict):
         if selector is None:
-            return list(value.values())
+            return _all_of(value)
+        if isinstance(value, Repeating):
+            return [each for name, each in value.pairs if name == selector]
         return [value[selector]] if isinstance(selector, str) and selector in value else []
     if not isinstance(value, list):
         return []

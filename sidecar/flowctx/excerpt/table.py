@@ -1,16 +1,18 @@
-"""Rows and columns of a table: CSV, TSV, Markdown, or JSON records."""
+"""Rows and columns of a table: CSV, TSV, Markdown, JSON records, or aligned columns."""
 
 import csv
 import io
 from collections.abc import Sequence
+from itertools import islice
+from typing import Any
 
-import orjson
-
+from flowctx.excerpt.aligned import Cells, read_aligned
+from flowctx.excerpt.json_value import Number, members, read_json, write_json
 from flowctx.excerpt.parts import Entry, Selection, UnusablePartError
 
 _DELIMITERS = (",", "\t", ";", "|")
-# As many lines are looked at to find out what separates the cells.
-_PROBED_LINES = 20
+# As many rows are looked at to find out what separates the cells.
+_PROBED = 20
 _FIELD_CHARS = 1_000_000
 
 
@@ -24,7 +26,7 @@ def read_table(text: str, columns: str) -> Selection:
     Raises:
         UnusablePartError: it is no table, or has no such column.
     """
-    rows, delimiter = _records(text) or _delimited(text)
+    rows, delimiter = _records(text) or _delimited(text) or (read_aligned(text), ",")
     if len(rows) < 2:
         message = "The original is no table: use lines or grep instead."
         raise UnusablePartError(message)
@@ -35,34 +37,43 @@ def read_table(text: str, columns: str) -> Selection:
     return Selection([head, *body], "rows", len(body))
 
 
-def _records(text: str) -> tuple[list[list[str]], str] | None:
+def _records(text: str) -> tuple[Cells, str] | None:
     """JSON as rows, where it is a list of objects, or JSON lines."""
     try:
-        value = orjson.loads(text)
-    except (orjson.JSONDecodeError, UnicodeEncodeError):
-        try:
-            value = [orjson.loads(line) for line in text.splitlines() if line.strip()]
-        except (orjson.JSONDecodeError, UnicodeEncodeError):
+        value = read_json(text)
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             return None
-    if not isinstance(value, list) or not value or not all(isinstance(v, dict) for v in value):
+        names = list(dict.fromkeys(name for record in value for name in record))
+        cells = [_cells(record, names) for record in value]
+    except (ValueError, RecursionError):
+        # It is no JSON, or nested too deep for cells.
         return None
-    names = list(dict.fromkeys(name for record in value for name in record))
-    cells = [[_cell(record.get(name)) for name in names] for record in value]
-    return [names, *cells], ","
+    return ([names, *cells], ",") if value else None
+
+
+def _cells(record: dict[str, Any], names: Sequence[str]) -> list[str]:
+    """The values of a record by name; those of a name that repeats stand together."""
+    cells: dict[str, list[str]] = {}
+    for name, value in members(record):
+        cells.setdefault(name, []).append(_cell(value))
+    return [", ".join(cells.get(name, ())) for name in names]
 
 
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    if isinstance(value, Number):
+        return str(value)
+    return value if isinstance(value, str) else write_json(value, is_indented=False)
 
 
-def _delimited(text: str) -> tuple[list[list[str]], str]:
+def _delimited(text: str) -> tuple[Cells, str] | None:
     csv.field_size_limit(_FIELD_CHARS)
     lines = [line for line in text.splitlines() if line.strip()]
-    delimiter = max(_DELIMITERS, key=lambda sign: _evenness(lines[:_PROBED_LINES], sign))
-    if not _evenness(lines[:_PROBED_LINES], delimiter):
-        return [], ","
+    evenness = {sign: _evenness(_probed(text, lines, sign)) for sign in _DELIMITERS}
+    delimiter = max(_DELIMITERS, key=evenness.__getitem__)
+    if not evenness[delimiter]:
+        return None
     if delimiter == "|":
         cells = ([cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines)
         return [row for row in cells if any(cell.strip("-+: ") for cell in row)], "|"
@@ -72,11 +83,23 @@ def _delimited(text: str) -> tuple[list[list[str]], str]:
         return [line.split(delimiter) for line in lines], delimiter
 
 
-def _evenness(lines: Sequence[str], sign: str) -> int:
-    """How many separators each line has, where most have as many as the first one."""
-    if not lines:
+def _probed(text: str, lines: Sequence[str], sign: str) -> Cells:
+    """The first rows as they would be with a separator; a cell in quotes may have several lines."""
+    try:
+        rows = [
+            row for row in islice(csv.reader(io.StringIO(text), delimiter=sign), _PROBED) if row
+        ]
+    except csv.Error:
+        rows = []
+    # A quote that stands for itself must not swallow the lines behind it.
+    return rows if _evenness(rows) else [_split(line, sign) for line in lines[:_PROBED]]
+
+
+def _evenness(rows: Cells) -> int:
+    """How many separators each row has, where most have as many as the first one."""
+    if not rows:
         return 0
-    counts = [len(_split(line, sign)) - 1 for line in lines]
+    counts = [len(row) - 1 for row in rows]
     alike = sum(count == counts[0] for count in counts)
     return counts[0] if alike * 2 > len(counts) else 0
 

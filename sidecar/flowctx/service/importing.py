@@ -1,8 +1,9 @@
 """Import: cards and messages of the sessions that the host already has.
 
-Each session is brought in as a whole, in one transaction, as an epoch that has
-ended; one that is known already is left alone. So an import that was broken off
-goes on where it stopped, and a second one does nothing.
+Each window of a session is brought in as a whole, in one transaction, as an epoch;
+that of the newest one goes on, unless the session was told of since. One that is
+known already is left alone. So an import that was broken off goes on where it
+stopped, and a second one does nothing.
 """
 
 import json
@@ -27,15 +28,17 @@ from flowctx.store.connection import Connection
 from flowctx.store.hoststore import StoredSession, list_sessions, read_events
 from flowctx.store.ledger import IMPORT, add_event
 from flowctx.store.messages import add_imported
-from flowctx.store.sessions import current_session, end_epoch, ensure_session
+from flowctx.store.sessions import current_session, end_epoch
+from flowctx.store.windows import Window, is_held, is_imported, open_epoch
 
 STORES = "agents/*/agent/openclaw-agent.sqlite"
+_KNOWN = "known already"
 _ROLES = frozenset({"user", "assistant", "toolResult", "compactionSummary", "branchSummary"})
 
 
 @dataclass(frozen=True, slots=True)
 class HostSession:
-    """A session in the host's own store, or a store that cannot be read.
+    """A window of a session in the host's own store, or a store that cannot be read.
 
     Attributes:
         ref: the session; of a store that cannot be read its key is the path.
@@ -47,23 +50,31 @@ class HostSession:
     stored: StoredSession | None
     trouble: str = ""
 
+    @property
+    def window(self) -> Window:
+        """Which of the session's it is."""
+        stored = self.stored
+        return Window(stored.id, stored.older, stored.newer) if stored else Window("")
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came, or would come, of one session.
+    """What came, or would come, of one window of a session.
 
     Attributes:
         skipped: why nothing did; empty when something did.
+        window: the host's id of it; empty for a store that cannot be read.
     """
 
     key: str
     messages: int = 0
     cards: int = 0
     skipped: str = ""
+    window: str = ""
 
 
 def find_sessions(state_dir: Path, host: HostConfig) -> list[HostSession]:
-    """The sessions in all stores of a host's state directory, oldest first.
+    """The windows of all sessions in a host's state directory, oldest first.
 
     A store that cannot be read is named in their place, and does not keep the others back.
     """
@@ -82,23 +93,26 @@ def find_sessions(state_dir: Path, host: HostConfig) -> list[HostSession]:
 
 
 def import_session(context: Context, session: HostSession, *, dry_run: bool) -> Imported:
-    """Bring in one session; with `dry_run` only count what would come.
+    """Bring in one window; with `dry_run` only count what would come.
 
     Raises:
         StoreError: it could not be written; nothing of it was.
     """
-    ref = session.ref
+    ref, id_ = session.ref, session.window.id
     reason = _reason_to_skip(context, session)
     try:
         messages = [] if reason or not session.stored else list(_messages(session.stored))
     except StoreError as error:
         messages, reason = [], f"cannot be read ({error})"
-    if not messages:
-        return Imported(ref.key, skipped=reason or "holds no message")
+    is_known = context.database.read(lambda c: _is_held(c, ref, messages)) if messages else False
+    if is_known or not messages:
+        reason = _KNOWN if is_known else reason
+        return Imported(ref.key, skipped=reason or "holds no message", window=id_)
     cards = _Cards(context, ref, messages)
     if not dry_run:
-        context.database.write(lambda connection: _write(connection, context, cards)).result()
-    return Imported(ref.key, len(messages), len(cards.made))
+        window = session.window
+        context.database.write(lambda c: _write(c, context, cards, window)).result()
+    return Imported(ref.key, len(messages), len(cards.made), window=id_)
 
 
 class _Cards:
@@ -122,20 +136,30 @@ class _Cards:
         self.made = [] if is_out else [card for card in made if card is not None]
 
 
-def _write(connection: Connection, context: Context, cards: _Cards) -> None:
+def _write(connection: Connection, context: Context, cards: _Cards, window: Window) -> None:
     now, ref = context.now_ms(), cards.ref
-    if current_session(connection, ref) is not None:
+    newest = current_session(connection, ref)
+    if _is_held(connection, ref, cards.messages):
         message = f"{ref.key} has just begun."
         raise StoreError(message)
     # It was last active when its last message came, and is kept as long as any that ends now.
     last = max((parsed.message.time_ms for parsed in cards.messages), default=0)
-    row = ensure_session(connection, ref, min(last or now, now))
+    row = open_epoch(connection, ref, window, min(last or now, now))
     add_imported(connection, row.id, cards.messages)
     note_people(connection, row.id, ref, cards.people)
     for card in cards.made:
         ensure_card(connection, row.id, ref, side_of(ref), card)
-    add_event(connection, row.id, IMPORT, {"messages": len(cards.messages)}, now)
-    end_epoch(connection, row.id, now)
+    data = {"messages": len(cards.messages), "window": window.id}
+    add_event(connection, row.id, IMPORT, data, now)
+    is_newest = newest is None or newest.epoch < row.epoch
+    if newest is not None and is_newest:
+        end_epoch(connection, newest.id, now)
+    if window.newer or not is_newest:
+        end_epoch(connection, row.id, now)
+
+
+def _is_held(connection: Connection, ref: SessionRef, messages: Sequence[ParsedMessage]) -> bool:
+    return is_held(connection, ref, {parsed.message.digest for parsed in messages})
 
 
 def _reason_to_skip(context: Context, session: HostSession) -> str:
@@ -148,8 +172,8 @@ def _reason_to_skip(context: Context, session: HostSession) -> str:
         return "sandboxed"
     if is_skipped(ref.key, context.settings.sliding.skip_sessions):
         return "skipSessions"
-    known = context.database.read(lambda connection: current_session(connection, ref))
-    return "known already" if known else ""
+    known = context.database.read(lambda c: is_imported(c, ref, session.window))
+    return _KNOWN if known else ""
 
 
 def _messages(stored: StoredSession) -> Iterator[ParsedMessage]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import apsw
 import zstandard
@@ -19,8 +20,11 @@ from flowctx.store.connection import connect_reader, translated_errors
 # The host stores no event larger than this.
 _EVENT_MAX_BYTES = 4 << 20
 _SESSIONS = (
-    "SELECT w.session_id, w.session_key FROM session_windows w"
+    "SELECT w.session_id, w.session_key, row_number() OVER before - 1,"
+    " count(*) OVER (PARTITION BY w.session_key) - row_number() OVER before"
+    " FROM session_windows w"
     " WHERE EXISTS (SELECT 1 FROM transcript_events e WHERE e.session_id = w.session_id)"
+    " WINDOW before AS (PARTITION BY w.session_key ORDER BY w.created_at, w.session_id)"
     " ORDER BY w.created_at, w.session_id"
 )
 _ACTIVE = (
@@ -33,27 +37,30 @@ _ALL = "SELECT event_json, event_zstd FROM transcript_events WHERE session_id = 
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session that a store holds; its events are read when they are needed.
+    """A window of a session that a store holds; its events are read when they are needed.
 
     Attributes:
         path: of the store.
-        id: in the store; `key` is the host's name for it.
+        id: of the window in the store; `key` is the host's name for the session.
+        older, newer: windows of the same session before and after it.
     """
 
     path: Path
     id: str
     key: str
+    older: int = 0
+    newer: int = 0
 
 
 def list_sessions(path: Path) -> list[StoredSession]:
-    """The sessions of a store, oldest first.
+    """The windows of a store's sessions, oldest first.
 
     Raises:
         StoreError: the file cannot be read, or is no store of OpenClaw's.
     """
     with _opened(path) as connection:
-        rows = connection.execute(_SESSIONS).fetchall()
-    return [StoredSession(path, str(id_), str(key)) for id_, key in rows]
+        rows: list[Any] = connection.execute(_SESSIONS).fetchall()
+    return [StoredSession(path, str(id_), str(key), *place) for id_, key, *place in rows]
 
 
 def read_events(session: StoredSession) -> list[bytes]:

@@ -50,13 +50,27 @@ def ensure_session(connection: apsw.Connection, ref: SessionRef, now_ms: int) ->
     """The running epoch of a session; begins one where none is running."""
     found = current_session(connection, ref)
     if found is None:
-        return _insert(connection, ref, 1, now_ms)
+        return add_epoch(connection, ref, 1, now_ms)
     if ref.is_sandboxed and not found.ref.is_sandboxed:
         connection.execute("UPDATE sessions SET is_sandboxed = 1 WHERE id = ?", (found.id,))
         found = replace(found, ref=replace(found.ref, is_sandboxed=True))
     if found.ended_ms is None:
         return found
-    return _insert(connection, found.ref, found.epoch + 1, now_ms)
+    return add_epoch(connection, found.ref, found.epoch + 1, now_ms)
+
+
+def add_epoch(connection: apsw.Connection, ref: SessionRef, epoch: int, now_ms: int) -> SessionRow:
+    """Begin an epoch with a number that is free."""
+    connection.execute(
+        "INSERT INTO sessions (key, agent, person, kind, epoch, started_ms, seen_ms, is_sandboxed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(ref.key, ref.agent, ref.person, ref.kind.value),
+            *(epoch, now_ms, now_ms, int(ref.is_sandboxed)),
+        ),
+    )
+    id_ = connection.last_insert_rowid()
+    return SessionRow(id_, ref, epoch, now_ms, now_ms, None, "", 0, 0, 0)
 
 
 def end_epoch(connection: apsw.Connection, session_id: int, now_ms: int) -> None:
@@ -72,7 +86,7 @@ def begin_epoch(connection: apsw.Connection, old: SessionRow, now_ms: int) -> Se
     Messages that came since the newest user message belong to the new epoch:
     the host had written them before it asked for a view.
     """
-    new = _insert(connection, old.ref, old.epoch + 1, now_ms)
+    new = add_epoch(connection, old.ref, old.epoch + 1, now_ms)
     end_epoch(connection, old.id, now_ms)
     connection.execute("UPDATE messages SET visible = 0 WHERE session_id = ?", (old.id,))
     connection.execute(
@@ -153,19 +167,6 @@ def list_sessions(connection: apsw.Connection, key: str = "") -> list[SessionRow
     if key:
         return _select(connection, "WHERE key = ? ORDER BY seen_ms DESC, id DESC", key)
     return _select(connection, "ORDER BY seen_ms DESC, id DESC")
-
-
-def _insert(connection: apsw.Connection, ref: SessionRef, epoch: int, now_ms: int) -> SessionRow:
-    connection.execute(
-        "INSERT INTO sessions (key, agent, person, kind, epoch, started_ms, seen_ms, is_sandboxed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(ref.key, ref.agent, ref.person, ref.kind.value),
-            *(epoch, now_ms, now_ms, int(ref.is_sandboxed)),
-        ),
-    )
-    id_ = connection.last_insert_rowid()
-    return SessionRow(id_, ref, epoch, now_ms, now_ms, None, "", 0, 0, 0)
 
 
 def _select(connection: apsw.Connection, where: str, *values: str | int) -> list[SessionRow]:

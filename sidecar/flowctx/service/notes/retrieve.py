@@ -135,6 +135,8 @@ def _page(parts: list[str], request: NodeRequest) -> str:
     """As many parts as have room, and how to get the next ones."""
     room = request.max_tokens or DEFAULT_TOKENS
     start = max(request.start, 1)
+    if parts and start > len(parts):
+        return f"There are {len(parts)} parts, none from={start} on."
     shown: list[str] = []
     for part in parts[start - 1 :]:
         cost = estimate_tokens(part)

@@ -14,13 +14,15 @@ from flowctx.sliding.block import source
 from flowctx.sliding.choose import LEAST_RELEVANCE
 from flowctx.sliding.terms import asked_terms, terms_of
 from flowctx.sliding_settings import Level
-from flowctx.store.cards import CardScope, card_rooms, card_sessions, matching_cards
+from flowctx.store.cards import CardScope, card_rooms, card_sessions, matching_cards, recent_cards
 from flowctx.store.connection import Connection
 
 # Beside messages and notes only the best few are shown.
 MOST_CARDS = 3
 CARD_ROLE = "card"
 _LOOKED_AT = 24
+# Filters may leave out the newest of an agent's.
+_MOST_LISTED = 1_000
 _MOST_TERMS = 12
 
 
@@ -52,9 +54,9 @@ def find_cards(
     found = [
         (each.stored, each.level)
         for each in ranked_cards(connection, asked, settings)
-        if each.signals.relevance >= LEAST_RELEVANCE
+        if each.signals.relevance >= LEAST_RELEVANCE or not query.shown
     ]
-    return _hits(found, query)
+    return _hits(found if query.shown else _newest_first(found), query)
 
 
 def find_all_cards(connection: Connection, query: Query, session_key: str) -> tuple[CardHit, ...]:
@@ -68,12 +70,22 @@ def find_all_cards(connection: Connection, query: Query, session_key: str) -> tu
             id_ for id_, key in card_sessions(connection, agent) if session_key not in ("", key)
         )
         scope = CardScope(agent, rooms, 0, frozenset(others))
-        found += [(each, "full") for each in matching_cards(connection, scope, terms, _LOOKED_AT)]
-    return _hits(found, query)
+        cards = (
+            matching_cards(connection, scope, terms, _LOOKED_AT)
+            if query.shown
+            else recent_cards(connection, scope, _MOST_LISTED)
+        )
+        found += [(each, "full") for each in cards]
+    return _hits(found if query.shown else _newest_first(found), query)
 
 
 def _asks_for_cards(query: Query) -> bool:
-    return bool(query.shown) and not query.tool and query.role in ("", CARD_ROLE)
+    is_asked = query.role == CARD_ROLE or (not query.role and bool(query.shown))
+    return is_asked and not query.tool
+
+
+def _newest_first(found: Iterable[tuple[StoredCard, Level]]) -> list[tuple[StoredCard, Level]]:
+    return sorted(found, key=lambda each: -each[0].card.time_ms)
 
 
 def _hits(found: Iterable[tuple[StoredCard, Level]], query: Query) -> tuple[CardHit, ...]:
@@ -109,5 +121,7 @@ def _answers(stored: StoredCard, level: Level, query: Query) -> bool:
         query.after_ms <= stored.card.time_ms < (query.before_ms or stored.card.time_ms + 1)
         and query.session.lower() in stored.session_key.lower()
         and all(" ".join(each.split()).casefold() in text for each in query.quoted)
-        and not terms.isdisjoint(asked_terms(" ".join(query.shown), _LOOKED_AT))
+        and (
+            not query.shown or not terms.isdisjoint(asked_terms(" ".join(query.shown), _LOOKED_AT))
+        )
     )
