@@ -104,3 +104,11 @@ def test_an_import_that_finds_nothing_says_where_it_looked(tmp_path):
     """An empty answer names the places."""
     said = " ".join(run(tmp_path, "import").stdout.split())
     assert "Would import 0 sessions" in said and "openclaw-agent.sqlite" in said
+
+
+def test_the_cards_of_no_session_are_no_empty_list(tmp_path):
+    """A key that is none is named, as by every other command; so is a limit below nothing."""
+    fill(tmp_path)
+    done = run(tmp_path, "sliding", "list", "--session", "nope")
+    assert done.exit_code == 1 and "nope" in done.stderr
+    assert run(tmp_path, "sliding", "list", "--limit", "-4").exit_code == 2

@@ -283,3 +283,11 @@ def test_what_was_said_before_a_reset_is_called_earlier(context: Context):
     assert found.hits[0].is_earlier and "earlier conversation" in search_answer(found, "walrus")
     part = retrieve_parts(context.database, resolve_session(KEY), before.hash, Part(grep="walrus"))
     assert "earlier conversation" in part.text.split("\n")[0]
+
+
+def test_a_role_that_is_none_is_named_and_left_out(context: Context):
+    """As a time that is none is: an answer of nothing would be believed."""
+    tell(context, KEY, said(["the walrus code is 7781", "noted", "next"]))
+    found = find(context, "walrus role:robot")
+    assert found.hits and "role:robot" in search_answer(found, "walrus role:robot")
+    assert find(context, "walrus role:User").problems == ()

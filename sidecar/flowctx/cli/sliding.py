@@ -40,16 +40,26 @@ def stats(paths: StatePaths, as_json: bool) -> None:
 @click.command("list")
 @click.option("--session", "session_key", default="", metavar="KEY", help="Of one session.")
 @click.option("--agent", default="", metavar="ID", help="Of one agent.")
-@click.option("--limit", default=20, show_default=True, help="At most so many, newest first.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="At most so many, newest first.",
+)
 @state_option
 @json_option
 @expected_errors
 def list_(session_key: str, agent: str, limit: int, paths: StatePaths, as_json: bool) -> None:
     """List cards, newest first."""
+    from flowctx.service.history import require_session
     from flowctx.service.sliding.look import list_all
     from flowctx.store.card_blocks import CardSelection
 
-    cards = list_all(open_reader(paths), CardSelection(session_key, agent), max(limit, 0))
+    reader = open_reader(paths)
+    if session_key:
+        require_session(reader, session_key)
+    cards = list_all(reader, CardSelection(session_key, agent), limit)
     if as_json:
         print_json(cards)
         return

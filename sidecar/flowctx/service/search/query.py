@@ -18,8 +18,10 @@ _WORD = re.compile(r"\w+")
 _ROLES = {
     "user": "user", "human": "user", "assistant": "assistant", "model": "assistant",
     "tool": "toolResult", "toolresult": "toolResult", "result": "toolResult",
-    "note": "note", "summary": "compactionSummary",
+    "note": "note", "summary": "compactionSummary", "compactionsummary": "compactionSummary",
+    "branchsummary": "branchSummary", "card": "card",
 }  # fmt: skip
+_NAMED_ROLES = "user, assistant, tool, note, summary or card"
 # Words that questions are made of, in the languages of the notes' word tables.
 _STOP_TEXT = (
     "a an and are as at be been but by can could did do does for "
@@ -96,6 +98,7 @@ def read_query(text: str) -> Query:
     phrases = [phrase for each in said if (phrase := _phrase(each))]
     words = _words(loose)
     after, before, problems = _times(filters)
+    role, unknown = _role(filters)
     session = next(iter(filters.get("session", [])), "")
     is_everywhere = session.lower() in ("all", "any", "*")
     return Query(
@@ -103,19 +106,22 @@ def read_query(text: str) -> Query:
         words=tuple(words[:_MOST_TERMS]),
         quoted=tuple(said[:_MOST_TERMS]),
         shown=tuple([*said, *_shown(loose)][: 2 * _MOST_TERMS]),
-        role=_role(filters),
+        role=role,
         tool=next(iter(filters.get("tool", [])), ""),
         session="" if is_everywhere else session,
         is_everywhere=is_everywhere,
         after_ms=after,
         before_ms=before,
-        problems=tuple(problems),
+        problems=(*problems, *unknown),
     )
 
 
-def _role(filters: dict[str, list[str]]) -> str:
+def _role(filters: dict[str, list[str]]) -> tuple[str, list[str]]:
     asked = next(iter(filters.get("role", [])), "")
-    return _ROLES.get(asked.lower(), asked)
+    role = _ROLES.get(asked.lower(), "")
+    if role or not asked:
+        return role, []
+    return "", [f"role:{asked[:40]} is none (write {_NAMED_ROLES}) and was left out"]
 
 
 def _phrase(text: str) -> str:
