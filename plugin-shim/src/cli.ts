@@ -80,17 +80,22 @@ export function registerChatCommand(api: PluginApi, places: Places, parts: Engin
   });
 }
 
-/** `/flowctx pin [--agent] TEXT`, `/flowctx unpin ID`, `/flowctx pins`. */
+/** `/flowctx pin [--scope session|agent] TEXT`, `/flowctx unpin ID`, `/flowctx pins`. */
 async function pinByChat(parts: EngineParts, context: CommandContext, said: string) {
   if (!parts.isOn || !context.sessionKey || isPrivate(context.sessionKey)) {
     return "Nothing can be pinned here.";
   }
   const [, name = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(said) ?? [];
-  const text = rest.replace(/^--agent\s+/, "");
   const action = name === "pin" || name === "unpin" ? name : "list";
-  const params = { text, id: rest.trim(), scope: text === rest ? "session" : "agent" };
+  const params = { ...pinWords(rest), id: rest.trim() };
   const answer = await callPins(parts, parts.sessions.ref(context, context.agentId), action, params);
   return answer.content.map((block) => block.text).join("\n");
+}
+
+/** What is to be pinned, and for how long; `--agent` is short for `--scope agent`. */
+export function pinWords(rest: string): { text: string; scope: string } {
+  const [option = "", scope = "agent"] = /^(?:--agent|--scope[\s=]+(\S+))(?:\s+|$)/.exec(rest) ?? [];
+  return { text: rest.slice(option.length), scope: option ? scope : "session" };
 }
 
 function addCommand(
