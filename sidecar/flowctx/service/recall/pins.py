@@ -8,7 +8,7 @@ from flowctx.dag.facts.constraints import find_constraints
 from flowctx.dag.source.injected import clean_user_text, is_engine_made, is_host_event
 from flowctx.dag.source.source import SourceLine, SourceTurn
 from flowctx.errors import InvalidRequestError
-from flowctx.identity import SessionRef
+from flowctx.identity import SessionKind, SessionRef
 from flowctx.message import parse_message, text_of, well_formed
 from flowctx.service.context import Context
 from flowctx.service.recall.keeping import known_row, stored_row
@@ -36,6 +36,8 @@ _PLACES: dict[PinScope, str] = {
     "agent": "in all your sessions with this person",
     "session": "until it is reset",
 }
+# What a mail or a job's text demands is no word of the user.
+_SPOKEN_IN = frozenset({SessionKind.DIRECT, SessionKind.GROUP})
 # User messages that are looked through for what was forbidden, and offers made at once.
 _ASKS_READ, _MOST_OFFERS = 200, 8
 
@@ -172,6 +174,8 @@ def list_pins(context: Context, state: SessionState) -> Pins:
     # What is pinned can be read where nothing can be written.
     owner = _owner_of(known_row(context, state), state)
     pins = _load(context, owner)
+    if state.ref.kind not in _SPOKEN_IN:
+        return Pins(pins)
     bodies = context.database.read(lambda c: user_bodies(c, owner.session_id, _ASKS_READ))
     return Pins(pins, tuple(_offers(bodies, pins)))
 
