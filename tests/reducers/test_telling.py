@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flowctx.reducers.cues import find_cues
+from flowctx.reducers.cues import find_cues, read_vocabulary
 from flowctx.reducers.telling import tell_worth
 
 PLAIN = [
@@ -16,7 +16,7 @@ def worths(*sentences: str) -> list[float]:
     every = [*PLAIN, *sentences, *PLAIN]
     ends = [len(" ".join(every[: at + 1])) for at in range(len(every))]
     spans = [(end - len(body), end) for end, body in zip(ends, every, strict=True)]
-    return tell_worth(" ".join(every), spans)[10 : 10 + len(sentences)]
+    return tell_worth(read_vocabulary(" ".join(every)), spans)[10 : 10 + len(sentences)]
 
 
 def test_what_binds_is_worth_more_than_what_does_not():

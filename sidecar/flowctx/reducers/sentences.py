@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from flowctx.reducers.cues import Words
 from flowctx.reducers.telling import tell_worth
 
 # Ends of sentences: Latin ones need a space behind them and no abbreviation before.
@@ -41,12 +42,12 @@ def split_sentences(text: str) -> list[Sentence]:
     return sentences
 
 
-def rank_sentences(text: str, sentences: Sequence[Sentence]) -> list[float]:
+def rank_sentences(words: Words, sentences: Sequence[Sentence]) -> list[float]:
     """What a sentence says raises it; length, and what is said again, lower it."""
-    bodies = [text[each.start : each.end] for each in sentences]
+    bodies = [words.text[each.start : each.end] for each in sentences]
     gists = [gist(body) for body in bodies]
     said = Counter(gists)
-    worth = tell_worth(text, [(each.start, each.end) for each in sentences])
+    worth = tell_worth(words, [(each.start, each.end) for each in sentences])
     ranks = []
     for at, body in enumerate(bodies):
         rank = _PLAIN_RANK + worth[at]

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from flowctx.reducers.cues import CueKind, Words, cues_in, read_vocabulary
+from flowctx.reducers.cues import CueKind, Words, cues_in
 from flowctx.reducers.rarity import excess, word_novelty
 from flowctx.reducers.rules import read_rules, read_words
 
@@ -72,11 +72,11 @@ _UNSPACED_MEASURE = re.compile(
 _BEFORE_UNIT_CHARS = 24
 
 
-def tell_worth(text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+def tell_worth(words: Words, spans: Sequence[tuple[int, int]]) -> list[float]:
     """How much each of some parts of a text, in order, says that is worth keeping."""
-    novel = excess(word_novelty([text[start:end] for start, end in spans]))
+    novel = excess(word_novelty([words.text[start:end] for start, end in spans]))
     stated: list[dict[str, set[str]]] = [defaultdict(set) for _ in spans]
-    for kind, start, said in _statements(text, spans):
+    for kind, start, said in _statements(words, spans):
         stated[start][kind].add(said)
     holders = Counter(
         (kind, said) for each in stated for kind, found in each.items() for said in found
@@ -94,9 +94,9 @@ def _telling(count: int, total: int) -> float:
     return min(math.log2(total / count) / max(math.log2(total) - 1, 1.0), 1.0)
 
 
-def _statements(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, str]]:
+def _statements(words: Words, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, str]]:
     """Kind, place among the spans and words of every statement."""
-    words = read_vocabulary(text)
+    text = words.text
     for kind, cued in _CUED:
         for at, start, end in _placed(
             ((cue.start, cue.end) for cue in cues_in(words, cued)), spans

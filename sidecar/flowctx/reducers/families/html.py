@@ -92,7 +92,7 @@ def _is_deep(text: str) -> bool:
 
 def _draft(case: Case, blocks: "list[_Block]") -> Draft | None:
     text = case.document.text
-    worth, windows = _tell(text, blocks)
+    worth, windows = _tell(case, blocks)
     ranks = _rank(text, blocks, worth)
     chosen = _choose(case.room, blocks, ranks)
     pieces = tuple(_pieces(case, blocks, chosen, windows))
@@ -178,14 +178,15 @@ def _link_share(node: Any, source: bytes) -> float:
     return float(linked / max(node.end_byte - node.start_byte, 1))
 
 
-def _tell(text: str, blocks: Sequence[_Block]) -> tuple[list[float], list[Window]]:
+def _tell(case: Case, blocks: Sequence[_Block]) -> tuple[list[float], list[Window]]:
     """What each block says, by its best sentence; and that sentence of long ones."""
+    text = case.document.text
     sentences = [
         (at, each)
         for at, block in enumerate(blocks)
         for each in split_line(text[block.start : block.end], block.start)
     ]
-    worth = tell_worth(text, [(each.start, each.end) for _, each in sentences])
+    worth = tell_worth(case.words, [(each.start, each.end) for _, each in sentences])
     best = [0.0] * len(blocks)
     windows: dict[int, Window] = {}
     for (at, each), value in zip(sentences, worth, strict=True):

@@ -85,7 +85,7 @@ def _talk(case: Case) -> dict[int, float]:
     words = sum(len(document.lines[line].split()) for line in at)
     if words < _MIN_WORDS * len(at):
         return {}
-    return dict(zip(at, rank_sentences(document.text, sentences), strict=True))
+    return dict(zip(at, rank_sentences(case.words, sentences), strict=True))
 
 
 def _differ(lines: Sequence[str]) -> bool:

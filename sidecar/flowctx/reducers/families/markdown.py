@@ -160,7 +160,7 @@ def _tell(case: Case, kinds: Sequence[LineKind]) -> tuple[dict[int, float], list
         for line in told
         for each in split_line(document.lines[line], document.starts[line])
     ]
-    worth = tell_worth(document.text, [(each.start, each.end) for _, each in sentences])
+    worth = tell_worth(case.words, [(each.start, each.end) for _, each in sentences])
     by_line: dict[int, float] = {}
     best: dict[int, Sentence] = {}
     for (line, sentence), value in zip(sentences, worth, strict=True):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from flowctx.reducers.case import Case
+from flowctx.reducers.cues import read_vocabulary
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.running import is_running_text
@@ -35,7 +36,7 @@ def _draft(case: Case, found: bool) -> Draft | None:
 def _draft_sentences(case: Case) -> Draft | None:
     text = case.document.text
     sentences = split_sentences(text)
-    ranks = rank_sentences(text, sentences)
+    ranks = rank_sentences(case.words, sentences)
     chosen: set[int] = set()
     left = case.room
     for at in sorted(range(len(sentences)), key=lambda each: (-ranks[each], each)):
@@ -67,7 +68,7 @@ def _draft_wrapped(case: Case) -> Draft | None:
     text = "\n".join(document.lines)
     joined = _join_wrapped(text)
     sentences = split_sentences(joined)
-    ranks = rank_sentences(joined, sentences)
+    ranks = rank_sentences(read_vocabulary(joined), sentences)
     by_line: dict[int, float] = {}
     for sentence, rank in zip(sentences, ranks, strict=True):
         first, last = document.line_at(sentence.start), document.line_at(sentence.end - 1)
