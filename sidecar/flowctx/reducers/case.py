@@ -69,6 +69,12 @@ class Case:
         other.__dict__.update({**self.__dict__, "room": room})
         return other
 
+    def with_exit_code(self, code: int | None) -> "Case":
+        """The same case of a command that ended with a code, where one is told."""
+        if code is None:
+            return self
+        return replace(self, output=replace(self.output, exit_code=code))
+
     @cached_property
     def thinned(self) -> Thinned | None:
         """What is looked at of a text of too many lines; None where all of it is."""

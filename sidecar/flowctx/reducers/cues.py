@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
 _ASCII = re.compile(r"[\x00-\x7f]+")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FAULT_NAME = re.compile(
     r"^(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)$", re.MULTILINE
 )
@@ -101,7 +101,7 @@ def read_vocabulary(text: str) -> "Words":
         vocabulary |= frozenset(_WORD.findall(text))
     lowered = _lower(text) if is_foreign else plain.lower()
     known = frozenset("\n".join(vocabulary).lower().split("\n"))
-    is_unspaced = is_foreign and bool(_UNSPACED.search(text))
+    is_unspaced = is_foreign and bool(UNSPACED.search(text))
     return Words(text, plain, lowered, vocabulary, known, is_unspaced)
 
 
@@ -197,7 +197,7 @@ def _lower(text: str) -> str:
 def _lexicon(kind: CueKind) -> _Lexicon:
     table = _TABLES.get(kind, "cues")
     words = [w for rule in read_rules(table, "language") for w in read_words(table, rule, kind)]
-    spaced = [word for word in words if not _UNSPACED.search(word)]
+    spaced = [word for word in words if not UNSPACED.search(word)]
     single = [word for word in spaced if _WORD.fullmatch(word.strip("*"))]
     affixes = [word for word in single if "*" in word]
     stems = "|".join(re.escape(word[:-1]) for word in affixes if word.endswith("*"))
@@ -207,5 +207,5 @@ def _lexicon(kind: CueKind) -> _Lexicon:
         beginnings=re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)"),
         endings=tuple(word[1:] for word in affixes if word.startswith("*")),
         phrases=tuple(_Phrase.read(word) for word in spaced if word not in single),
-        anywhere=tuple(word for word in words if _UNSPACED.search(word)),
+        anywhere=tuple(word for word in words if UNSPACED.search(word)),
     )

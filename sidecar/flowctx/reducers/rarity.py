@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from flowctx.reducers.cues import UNSPACED
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Parts of identifiers count on their own: isAdmin is "is" and "Admin".
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -14,7 +16,6 @@ _LETTERS = bytes(
     code if code < 128 and (chr(code).isalpha() or chr(code) == "\n") else ord(" ")
     for code in range(256)
 )
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _TOP = 3
 
 
@@ -92,7 +93,7 @@ def _parts(word: str) -> Iterator[str]:
     """Parts of a word that count on their own; text without spaces by pairs of characters."""
     if word.isascii():
         yield from (part.lower() for part in _CAMEL.split(word))
-    elif _UNSPACED.search(word):
+    elif UNSPACED.search(word):
         yield from (word[at : at + 2] for at in range(len(word) - 1))
     else:
         yield word.lower()

@@ -254,10 +254,14 @@ def _odd_by_shape(case: Case) -> dict[str, dict[int, float]]:
 
 def _unfinished(case: Case, opens: re.Pattern[str] | None) -> list[int]:
     """Lines that begin something of which nothing is heard again, where they are few."""
+    if opens is None:
+        return []
     document, text = case.document, case.document.text
-    begun = [(at, match) for at in case.readable if (match := _begins(opens, document.lines[at]))]
     left = []
-    for at, match in begun:
+    for at in case.readable:
+        match = opens.match(document.lines[at])
+        if match is None:
+            continue
         name = next(filter(None, match.groups()), match.group())
         if text.find(name, document.line_end(at)) < 0:
             left.append(at)
@@ -273,10 +277,6 @@ def _raise_heads(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
         at = bisect_right(heads, line) - 1
         if at >= 0:
             ranks[heads[at]] = max(ranks.get(heads[at], 0.0), ranks[line] - _HEAD_COST)
-
-
-def _begins(pattern: re.Pattern[str] | None, line: str) -> re.Match[str] | None:
-    return pattern.match(line) if pattern else None
 
 
 def _matching(case: Case, pattern: re.Pattern[str] | None) -> Sequence[int]:

@@ -3,6 +3,7 @@
 import re
 
 from flowctx.reducers.case import Case, remembered
+from flowctx.reducers.cues import UNSPACED
 
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”’»)]|\Z)|[。！？]")
 # Lines that a sentence may end in, or what introduces a list.
@@ -11,7 +12,6 @@ _NOT_PROSE = re.compile(r"[{}<>=|\\;$^~`]|\*\s|->")
 # Names from programs, which documentation sets apart.
 _CODE = re.compile(r"`[^`\n]{1,120}`")
 _LETTERS = re.compile(r"[^\W\d_]")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MIN_WORDS = 7
 _MIN_UNSPACED = 16
 _MIN_LETTER_SHARE = 0.68
@@ -46,8 +46,8 @@ def is_running_text(case: Case) -> bool:
 
 def is_running(line: str) -> bool:
     """True for a line of words, as in a sentence."""
-    if not line.isascii() and _UNSPACED.search(line):
-        return len(_UNSPACED.findall(line)) >= min(_MIN_UNSPACED, 0.6 * len(line.strip()))
+    if not line.isascii() and UNSPACED.search(line):
+        return len(UNSPACED.findall(line)) >= min(_MIN_UNSPACED, 0.6 * len(line.strip()))
     if len(line.split()) < _MIN_WORDS:
         return False
     return len(_LETTERS.findall(line)) >= _MIN_LETTER_SHARE * len(line.strip())

@@ -7,7 +7,7 @@ commands print between their parts.
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -60,16 +60,14 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
     ]
     if _MIN_TITLES <= len(titles) <= _MAX_TITLES:
         borders |= {border for line in titles for border in (line, line + 1)}
-    marks = sorted(borders)
-    return [Segment(a, b) for a, b in itertools.pairwise(marks) if b > a]
+    return _between(borders)
 
 
 def split_framed(document: Document) -> list[Segment]:
     """What stands between the lines of the host: how it ended, and what is left out of it."""
     marks = {*middle_cuts(document), *status_lines(document)}
     borders = {0, len(document.lines), *marks, *(at + 1 for at in marks)}
-    parts = [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
-    return parts if marks else []
+    return _between(borders) if marks else []
 
 
 def split_outputs(case: Case) -> list[Segment]:
@@ -91,7 +89,7 @@ def split_outputs(case: Case) -> list[Segment]:
         in_log = _within(at, logs) and lines[at].startswith(("diff ", "--- ", "commit "))
         if not _within(at, ended) and not in_log:
             borders.add(at)
-    return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
+    return _between(borders)
 
 
 def split_unannounced(case: Case) -> list[Segment]:
@@ -114,6 +112,11 @@ def _split_formats(case: Case) -> list[Segment]:
         return []
     runs = strict_runs(case.document.lines, case.sample)
     borders = {0, len(case.document.lines), *(at for run in runs for at in (run.start, run.end))}
+    return _between(borders)
+
+
+def _between(borders: Iterable[int]) -> list[Segment]:
+    """The segments that borders set apart."""
     return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
 
 

@@ -167,12 +167,18 @@ def _find(case: Case) -> _Found | None:
 
 
 def _draft(case: Case, found: _Found) -> Draft | None:
-    root, known = found
+    return draft_json(case, found.root, f"json/{found.root.kind}", found.members)
+
+
+def draft_json(
+    case: Case, root: Node, content_type: str, known: Sequence[Node] = ()
+) -> Draft | None:
+    """A draft of a JSON tree; the members of its root are known where they have been read."""
 
     def members(node: Node) -> Sequence[Node]:
         return known if known and node is root else expand(case.document.text, node)
 
-    return draft_members(case, root, f"json/{root.kind}", members)
+    return draft_members(case, root, content_type, members)
 
 
 def draft_members(

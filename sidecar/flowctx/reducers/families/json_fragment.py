@@ -72,12 +72,7 @@ def _span(members: list[Node]) -> int:
 
 
 def _draft(case: Case, found: Fragment) -> Draft | None:
-    text = case.document.text
-
-    def members(node: Node) -> list[Node]:
-        return found.members if node is found.whole else json_document.expand(text, node)
-
-    return json_document.draft_members(case, found.whole, "json/fragment", members)
+    return json_document.draft_json(case, found.whole, "json/fragment", found.members)
 
 
 FAMILY = Family(

@@ -52,13 +52,8 @@ def _find_lines(case: Case) -> list[Node] | None:
 
 
 def _draft(case: Case, records: list[Node]) -> Draft | None:
-    text = case.document.text
-    whole = Node(0, len(text), 0, "array")
-
-    def members(node: Node) -> list[Node]:
-        return records if node is whole else json_document.expand(text, node)
-
-    return json_document.draft_members(case, whole, "json/lines", members)
+    whole = Node(0, len(case.document.text), 0, "array")
+    return json_document.draft_json(case, whole, "json/lines", records)
 
 
 def _records(case: Case) -> list[Node]:

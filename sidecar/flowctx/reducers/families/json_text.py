@@ -87,7 +87,7 @@ def _draft(case: Case, found: list[Inner], families: Sequence[Family[Any]]) -> D
     if frame > _MAX_FRAME * case.room or room < _MIN_ROOM * len(found):
         return None
     level = water_level([inner.size for inner in found], room)
-    plain = _with_exit_code(case, found)
+    plain = case.with_exit_code(_exit_code(case.document.text, found))
     pieces: list[Piece] = []
     totals: dict[str, int] = {}
     parts, at = [], 0
@@ -103,13 +103,10 @@ def _draft(case: Case, found: list[Inner], families: Sequence[Family[Any]]) -> D
     return Draft(parts[0].type, tuple(pieces), tuple(totals.items()), exceeds)
 
 
-def _with_exit_code(case: Case, found: Sequence[Inner]) -> Case:
-    """The case with the exit code that stands beside the texts."""
-    text = case.document.text
+def _exit_code(text: str, found: Sequence[Inner]) -> int | None:
+    """The exit code that stands beside the texts."""
     code = _EXIT_CODE.search(text, 0, found[0].start) or _EXIT_CODE.search(text, found[-1].end)
-    if code is None:
-        return case
-    return replace(case, output=replace(case.output, exit_code=int(code.group(1))))
+    return int(code.group(1)) if code else None
 
 
 def _reduce(case: Case, inner: Inner, room: int, families: Sequence[Family[Any]]) -> Draft:

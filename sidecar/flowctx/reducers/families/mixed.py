@@ -82,8 +82,8 @@ def _with_stated_code(case: Case, segments: Sequence[Segment]) -> Case:
     if case.output.exit_code is not None:
         return case
     lines = (case.document.lines[at] for at in (segments[-1].end - 1, segments[0].start))
-    code = next((c for line in lines if (c := stated_exit_code(line)) is not None), None)
-    return case if code is None else replace(case, output=replace(case.output, exit_code=code))
+    codes = map(stated_exit_code, lines)
+    return case.with_exit_code(next((code for code in codes if code is not None), None))
 
 
 def _find_compound(case: Case) -> list[Segment] | None:
