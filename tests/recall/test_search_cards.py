@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flowctx.config import Settings
-from flowctx.dag.source.moment import moment
 from flowctx.identity import resolve_session
+from flowctx.moment import moment
 from flowctx.service.context import Context
 from flowctx.service.search.answer import answer_search, search_answer
 from flowctx.service.search.find import search_as_owner

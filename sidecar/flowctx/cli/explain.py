@@ -8,8 +8,8 @@ from flowctx.cli.output import expected_errors, json_option, print_json, state_o
 from flowctx.cli.store import open_reader
 from flowctx.cli.table import print_table, shown
 from flowctx.errors import InvalidRequestError
+from flowctx.moment import moment
 from flowctx.paths import StatePaths
-from flowctx.sliding.block import minute
 
 
 @click.command()
@@ -67,7 +67,7 @@ def _print_cards(blocks: list[dict[str, Any]]) -> None:
             ("time", "kind", "session", "shown", ">score", "why"),
             (
                 (
-                    minute(line["time_ms"]),
+                    moment(line["time_ms"]),
                     line["kind"],
                     line["key"],
                     line["shown"],

@@ -9,8 +9,8 @@ from flowctx.cli.output import expected_errors, json_option, print_json, state_o
 from flowctx.cli.purge import Age
 from flowctx.cli.store import open_reader
 from flowctx.cli.table import print_table
+from flowctx.moment import moment
 from flowctx.paths import StatePaths
-from flowctx.sliding.block import minute
 
 
 @click.command()
@@ -98,7 +98,7 @@ def clear(
 def _row(card: dict[str, Any]) -> tuple[object, ...]:
 
     what = " ".join(str(card["text"]).split())
-    return minute(card["time_ms"]), card["agent"], card["key"], card["kind"], card["outcome"], what
+    return moment(card["time_ms"]), card["agent"], card["key"], card["kind"], card["outcome"], what
 
 
 @click.group()

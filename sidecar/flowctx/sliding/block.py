@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flowctx.card import StoredCard
 from flowctx.dag.prompt.quoting import inert
-from flowctx.dag.source.moment import moment
+from flowctx.moment import moment
 from flowctx.sliding.choose import Candidate
 from flowctx.sliding.clip import one_line
 from flowctx.tokens import estimate_tokens
@@ -57,7 +57,7 @@ def card_line(candidate: Candidate) -> str:
     stored, card = candidate.stored, candidate.stored.card
     says = card.text if candidate.level == "full" else card.title
     times = f" · ×{candidate.times}" if candidate.times > 1 else ""
-    head = f"{minute(card.time_ms)} · {card.kind} {source(stored)} · {card.outcome}{times}"
+    head = f"{moment(card.time_ms)} · {card.kind} {source(stored)} · {card.outcome}{times}"
     return f"- [{_as_data(head)}] {_as_data(says)}"
 
 
@@ -70,8 +70,3 @@ def source(stored: StoredCard) -> str:
     """Where a card came from, as the host names it, without its agent."""
     key = " ".join(_AGENT_PREFIX.sub("", stored.session_key).replace("]", ")").split())
     return key if len(key) <= _SOURCE_MAX_CHARS else f"{key[: _SOURCE_MAX_CHARS - 1]}…"
-
-
-def minute(time_ms: int) -> str:
-    """A time in UTC, to the minute that has begun; empty where there is none."""
-    return moment(time_ms)

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from flowctx.dag.source.moment import moment
 from flowctx.dag.wording.lexicon import LANGUAGES, lexicon
+from flowctx.moment import moment
 
 TAG = "flowctx-handoff-note"
 NoteKind = Literal["note", "digest"]

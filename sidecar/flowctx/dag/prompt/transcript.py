@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flowctx.dag.prompt.quoting import inert, quoted, shortened
-from flowctx.dag.source.moment import moment
 from flowctx.dag.source.source import SourceLine, SourceTurn
+from flowctx.moment import moment
 from flowctx.tokens import estimate_tokens
 
 # Tokens a text of each role may take, from generous to bare.

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flowctx.dag.source.moment import moment
 from flowctx.errors import InvalidRequestError
 from flowctx.identity import SessionRef
 from flowctx.message import parse_message, text_of, well_formed
 from flowctx.model import Call, Message
+from flowctx.moment import moment
 from flowctx.service.notes.tree import require_note
 from flowctx.store.blobs import load_blob
 from flowctx.store.connection import Connection

@@ -6,8 +6,9 @@ from typing import Any
 
 from flowctx.config import Settings
 from flowctx.identity import SessionRef
+from flowctx.moment import moment
 from flowctx.service.sliding.recall import Query, find_candidates, visible_rooms
-from flowctx.sliding.block import card_line, minute
+from flowctx.sliding.block import card_line
 from flowctx.sliding.choose import Candidate, without_duplicates
 from flowctx.sliding.walls import is_skipped
 from flowctx.store.card_blocks import CardSelection, list_cards
@@ -56,8 +57,8 @@ def count_visible(database: Readable, query: Query, settings: Settings) -> Docum
             "cards": len(shown),
             "window_hours": sliding.window_hours,
             "kinds": dict(Counter(each.card.kind for each in shown)),
-            "oldest": minute(shown[-1].card.time_ms) if shown else None,
-            "newest": minute(shown[0].card.time_ms) if shown else None,
+            "oldest": moment(shown[-1].card.time_ms) if shown else None,
+            "newest": moment(shown[0].card.time_ms) if shown else None,
         }
 
     return database.read(work)

@@ -1,4 +1,4 @@
-"""Times as notes write them."""
+"""Times as notes and cards write them."""
 
 from datetime import UTC, datetime
 
