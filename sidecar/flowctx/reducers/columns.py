@@ -86,7 +86,8 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
     numbers = _numbers(values) if len(counts) > 2 else None
     if numbers is not None:
         low, high = _extremes(numbers)
-        told = told or _others(values, numbers)
+        if not told and None in numbers:
+            told = _others(values, numbers)
         scores = _outliers(numbers) or _rare(values, counts)
         return Column(name, "number", distinct, common, low, high, scores | odd, told)
     scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
