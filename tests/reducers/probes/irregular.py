@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reducers.probes.probe import Probe, clock, rng, word
+from tests.reducers.probes.probe import WORDS, Probe, clock, hexes, rng, word
 
 
 def wide() -> Probe:
@@ -58,4 +58,56 @@ def lost_packets() -> Probe:
     return Probe("log_with_lost_frames", "\n".join(lines), ("no=7170", "no=7173"), "cat rx.log")
 
 
-PROBES = (wide, long_rows, ragged, snapshot, lost_packets)
+def counted_commits() -> Probe:
+    r = rng("counted commits")
+    lines: list[str] = []
+    for n in range(50):
+        lines += [f"commit {hexes(r, 40)}", "Author: Bo <bo@acme.example>"]
+        lines += [f"Date:   Thu Apr 2 {clock(n)} 2026", "", f"    tidy the {word(r)}", ""]
+        many = 2871 if n == 37 else r.randint(2, 30)
+        path = "secrets/seal.go" if n == 37 else f"src/{word(r)}/{word(r)}.go"
+        lines += [f" {path} | {many} ++--", f" 1 file changed, {many} insertions(+)", ""]
+    return Probe("git_log_stat", "\n".join(lines), ("secrets/seal.go | 2871",), "git log --stat")
+
+
+def new_script() -> Probe:
+    r = rng("new script")
+    lines = ["diff --git a/bin/seal b/bin/seal", "new file mode 100755", "index 0000000..1f2e3d4"]
+    lines += ["--- /dev/null", "+++ b/bin/seal", "@@ -0,0 +1,280 @@"]
+    lines += [f"+  plant {word(r)} {word(r)}" for _ in range(280)]
+    lines[200] = "+  rm -rf /srv/ledger"
+    facts = (*lines[:6], lines[200])
+    return Probe("diff_of_a_new_file", "\n".join(lines), facts, "git diff --cached")
+
+
+def working_copy() -> Probe:
+    r = rng("working copy")
+    lines: list[str] = []
+    for n in range(3):
+        lines += [f"Index: src/{WORDS[n]}.c", "=" * 67, f"--- src/{WORDS[n]}.c\t(revision 71)"]
+        lines += [f"+++ src/{WORDS[n]}.c\t(working copy)", "@@ -1,90 +1,90 @@"]
+        lines += [f"{'-+'[at % 2]}    {word(r)} = {word(r)};" for at in range(180)]
+    facts = tuple(line for line in lines if line.startswith("Index: "))
+    return Probe("svn_diff", "\n".join(lines), facts, "svn diff")
+
+
+def long_list() -> Probe:
+    r = rng("long list")
+    lines: list[str] = []
+    for n in range(3500):
+        lines += [f"- bed: {n}", "  herb: kelp", f"  rows: {r.randint(1, 9)}"]
+    lines[7001] = "  herb: hemlock"
+    return Probe("yaml_of_3500_beds", "\n".join(lines), ("herb: hemlock",), "cat beds.yaml")
+
+
+PROBES = (
+    wide,
+    long_rows,
+    ragged,
+    snapshot,
+    lost_packets,
+    counted_commits,
+    new_script,
+    working_copy,
+    long_list,
+)
