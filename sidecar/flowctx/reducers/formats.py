@@ -6,16 +6,22 @@ from typing import NamedTuple
 
 _JSON_HEAD_CHARS = 10
 _MIN_TABS = 2
-_FORMATS = re.compile(
-    r"(?P<time>\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[ *\d+\.\d{6}\]"
-    r"|\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d\d:\d\d)"
-    r"|(?P<tree>[│ ]*[├└]─)"
-    r"|(?P<mode>[-dlcbps][rwxsStT-]{9}[ .+@])"
-    r"|(?P<markup>\s*</?[A-Za-z][^<>]*>.*>?\s*$)"
-    r"|(?P<call>(?:\d+ +)?\w+\(.*\) += )"
-    r"|(?P<bars>[^|]+ \| [^|]+ \| )"
-    r"|(?P<path>\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$)"
+# Each format, what all lines of it hold, and how they begin.
+_FORMATS = (
+    (
+        "time",
+        ":",
+        r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d\d:\d\d",
+    ),
+    ("time", "[", r"\[ *\d+\.\d{6}\]"),
+    ("tree", "─", r"[│ ]*[├└]─"),
+    ("mode", "-", r"[-dlcbps][rwxsStT-]{9}[ .+@]"),
+    ("markup", "<", r"\s*</?[A-Za-z][^<>]*>.*>?\s*$"),
+    ("call", ") ", r"(?:\d+ +)?\w+\(.*\) += "),
+    ("bars", " | ", r"[^|]+ \| [^|]+ \| "),
+    ("path", "/", r"\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$"),
 )
+_READ_FORMATS = tuple((name, held, re.compile(begins)) for name, held, begins in _FORMATS)
 _PROSE = re.compile(r"[^\x00-\x7f]{15}|\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){9}")
 # Lines of another kind that a run may hold side by side, and what makes a run long.
 _MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
@@ -81,5 +87,7 @@ def _format_of(line: str) -> str:
         return line[:_JSON_HEAD_CHARS]
     if line.count("\t") >= _MIN_TABS:
         return f"{line.count(chr(9))} tabs"
-    found = _FORMATS.match(line, 0, _MAX_CHARS)
-    return found.lastgroup or "" if found else ""
+    for name, held, begins in _READ_FORMATS:
+        if held in line and begins.match(line, 0, _MAX_CHARS):
+            return name
+    return ""

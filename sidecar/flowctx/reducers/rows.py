@@ -7,7 +7,7 @@ counts, ranges.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from flowctx.reducers.columns import Column, describe_column, judge_column, score_rows
 from flowctx.reducers.draft import one_line
@@ -82,7 +82,7 @@ def with_nested(rows: Rows, nested: Mapping[str, Sequence[tuple[int, str]]]) -> 
             row = found[at][0]
             scores[row] = max(scores.get(row, 0.0), bits)
             inside.setdefault(row, set()).add(Leaf(path, values[at]))
-        columns.append(replace(column, scores=scores))
+        columns.append(column._replace(scores=scores))
         pools.append(values)
     names = frozenset(column.name for column in columns[len(rows.columns) :])
     odd = {row: frozenset(leaves) for row, leaves in inside.items()}
