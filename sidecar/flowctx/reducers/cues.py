@@ -7,7 +7,7 @@ the `errors` in a path say nothing.
 import errno
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
@@ -80,12 +80,12 @@ class _Phrase(NamedTuple):
         return _Phrase(text, frozenset(words[:-1] if is_open else words), is_open)
 
 
-def find_cues(text: str, kinds: Collection[CueKind] = ("error", "trouble")) -> list[Cue]:
+def find_cues(text: str, kinds: tuple[CueKind, ...] = ("error", "trouble")) -> list[Cue]:
     """All cues of some kinds in a text, by position; denied ones are left out."""
     return cues_in(read_vocabulary(text), kinds)
 
 
-def cues_in(words: "Words", kinds: Collection[CueKind]) -> list[Cue]:
+def cues_in(words: "Words", kinds: tuple[CueKind, ...]) -> list[Cue]:
     """The same, in a text whose words are known."""
     for kind in kinds:
         if kind not in words.cues:

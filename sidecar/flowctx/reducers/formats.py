@@ -1,6 +1,7 @@
 """Runs of lines of one strict format, which tell outputs apart that no program's name does."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ _PROSE = re.compile(r"[^\x00-\x7f]{15}|\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){9}")
 # Lines of another kind that a run may hold side by side, and what makes a run long.
 _MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
 _MAX_CHARS = 500
+# A run that is long enough has more of the sample than one line.
+_MIN_SAMPLED = 2
 # A document on one line is a run of its own.
 _LONG_CHARS, _MAX_DOCUMENTS = 1000, 3
 
@@ -46,9 +49,10 @@ def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
         sample: some of its lines, which tell whether to look at all.
     """
     long = [line for line in lines if len(line) >= _LONG_CHARS]
+    counts = Counter(map(_format_of, sample))
+    formats = {found for found, count in counts.items() if found and count >= _MIN_SAMPLED}
     # A document on one line differs from whatever stands beside it.
-    formats = {found for found in map(_format_of, (*sample, *long)) if found}
-    if len(formats) < (1 if long else 2):
+    if not long and len(formats) < 2:
         return []
     runs = long_runs(lines)
     in_json = any(line[:1] in ("{", "[") for line in lines if len(line) < _LONG_CHARS)

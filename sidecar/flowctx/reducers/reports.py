@@ -80,6 +80,8 @@ def find_rule(case: Case, table: str) -> ReportRule | None:
     named = [rule for rule in fitting if rule.programs & set(case.words_of_command)]
     if len(named) == 1:
         return named[0]
+    if len(fitting) == 1:
+        return fitting[0] if _share(case, fitting[0], _MIN_SHARE) >= _MIN_SHARE else None
     shares = {rule.id: _share(case, rule) for rule in named or fitting}
     best = max(named or fitting, key=lambda rule: shares[rule.id])
     return best if named or shares[best.id] >= _MIN_SHARE else None
@@ -192,15 +194,18 @@ def _has_sign(case: Case, rule: ReportRule) -> bool:
     return False
 
 
-def _share(case: Case, rule: ReportRule) -> float:
-    """Share of the lines that the rule knows, judged by one line of each shape."""
-    known = total = 0
-    for cluster in case.clusters:
-        if not cluster.shape:
-            continue
-        line = case.document.lines[cluster.members[0]][:_PROBED_CHARS]
-        total += cluster.size
-        known += cluster.size if rule.known.match(line) else 0
+def _share(case: Case, rule: ReportRule, enough: float = 1.0) -> float:
+    """Share of the lines that the rule knows, judged by one line of each shape.
+
+    Where it is enough, further lines are not looked at.
+    """
+    known, lines = 0, case.document.lines
+    total = sum(map(bool, lines))
+    for shape, members in case.clusters:
+        if shape and rule.known.match(lines[members[0]], 0, _PROBED_CHARS):
+            known += len(members)
+            if known >= enough * total:
+                break
     return known / total if total else 0.0
 
 
