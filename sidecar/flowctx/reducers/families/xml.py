@@ -116,8 +116,8 @@ def _tag_end(text: str, at: int) -> int:
 def _node(element: _Element, repeated: Set[str]) -> Node:
     value = _value(element, repeated, 0)
     held = value if isinstance(value, dict) else {"text": value}
-    fields = {"element": element.tag}
-    fields |= {path: leaf for path, leaf in flatten(held).items() if path}
+    fields = {"element": element.tag, **flatten(held)}
+    fields.pop("", None)
     kind: NodeKind = "element" if element.children else "string"
     step = f"{element.tag}[]" if element.tag in repeated else element.tag
     return Node(element.start, element.end, element.start, kind, fields, held, step=step)
@@ -125,6 +125,8 @@ def _node(element: _Element, repeated: Set[str]) -> Node:
 
 def _value(element: _Element, repeated: Set[str], depth: int) -> Any:
     """What an element holds, as a JSON document would: tags that repeat hold lists."""
+    if not element.children and not element.attributes:
+        return "".join(element.texts).strip() or "(element)"
     held: dict[str, Any] = {f"@{name}": value for name, value in element.attributes.items()}
     for child in element.children if depth < _MAX_VALUE_DEPTH else ():
         value = _value(child, repeated, depth + 1)
