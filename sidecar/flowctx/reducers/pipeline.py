@@ -33,6 +33,7 @@ from flowctx.reducers.families import (
     markdown,
     mixed,
     outline,
+    prefixed,
     prose,
     records,
     search,
@@ -77,13 +78,29 @@ _TYPED: tuple[Family[Any], ...] = (
     markdown.FAMILY,
     prose.FAMILY,
 )
+# Messages of a log may read like these, and would lose their times.
+_MESSAGES: tuple[Family[Any], ...] = (
+    logs.FAMILY,
+    stanzas.FAMILY,
+    records.FAMILY,
+    outline.FAMILY,
+    prose.FAMILY,
+)
+_BESIDE_LOGS: tuple[Family[Any], ...] = tuple(
+    family for family in _TYPED if family not in _MESSAGES
+)
+_LINES: tuple[Family[Any], ...] = (*_TYPED, lines.FAMILY)
+_PARTS: tuple[Family[Any], ...] = (prefixed.wrapping(_LINES, _BESIDE_LOGS), *_LINES)
 _WHOLE: tuple[Family[Any], ...] = (
-    mixed.compound((*_TYPED, lines.FAMILY)),
+    mixed.compound(_PARTS),
     *_TYPED,
-    mixed.family((*_TYPED, lines.FAMILY)),
+    mixed.family(_PARTS),
     lines.FAMILY,
 )
-_BARE: tuple[Family[Any], ...] = (mixed.framed_by_host(_WHOLE), *_WHOLE)
+_PREFIXED = prefixed.wrapping(
+    (mixed.framed_by_host(_WHOLE), *_WHOLE), (mixed.compound(_PARTS), *_BESIDE_LOGS)
+)
+_BARE: tuple[Family[Any], ...] = (mixed.framed_by_host((_PREFIXED, *_WHOLE)), _PREFIXED, *_WHOLE)
 FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)
 
 # A view takes at most this share of the original, so that a short text is not just restated.
