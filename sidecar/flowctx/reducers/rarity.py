@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from flowctx.reducers.cues import UNSPACED
+from flowctx.reducers.shapes import mask_text
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Parts of identifiers count on their own: isAdmin is "is" and "Admin".
@@ -54,6 +55,13 @@ def word_novelty(lines: Sequence[str]) -> list[float]:
     return [
         sum(map(bits.__getitem__, each)) / len(each) if len(each) >= _TOP else 0.0 for each in words
     ]
+
+
+def shape_rarity(lines: Sequence[str]) -> list[float]:
+    """How rare the build of each line is, in bits: one of its kind among many alike."""
+    shapes = mask_text("\n".join(lines)).split("\n")
+    counts = Counter(shapes)
+    return [math.log2(len(shapes) / counts[shape]) for shape in shapes] if lines else []
 
 
 def excess(scores: Sequence[float]) -> list[float]:

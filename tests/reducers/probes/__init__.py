@@ -15,6 +15,7 @@ from tests.reducers.probes import (
     languages,
     listings,
     logs,
+    maps,
     named,
     nested,
     noisy,
@@ -55,5 +56,6 @@ _MODULES = (
     inner_rows,
     statements,
     irregular,
+    maps,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
