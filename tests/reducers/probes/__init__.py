@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.reducers.probes import (
+    blocks,
     builds,
     classes,
     crashes,
@@ -55,5 +56,6 @@ _MODULES = (
     inner_rows,
     statements,
     irregular,
+    blocks,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
-from flowctx.reducers.draft import Draft
+from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
+from flowctx.reducers.like_blocks import LikeBlocks, read_like_blocks
 from flowctx.reducers.programs import is_timed
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
@@ -45,6 +46,8 @@ _HEAD_CHARS = 400
 # Code whose lines begin with times has a log behind it.
 _MAX_TIMED = 0.1
 _MAX_ODD_SETTINGS = 6
+# Declarations of which so many are alike are shown where there is room, behind what is odd.
+_MIN_ALIKE, _ALIKE_RANK, _CONTEXT_COST = 10, MUST - 10.0, 0.5
 
 
 class Outline(NamedTuple):
@@ -94,9 +97,11 @@ def _read_fragment(lines: Sequence[str], language: Language) -> list[Entry]:
 
 def _draft(case: Case, found: Outline) -> Draft:
     ranks = _rank(case, found.entries)
+    note = _describe(found.entries)
     if found.language.sets_values:
         ranks |= _odd_settings(case)
-    note = _describe(found.entries)
+        if blocks := read_like_blocks(case.plain_lines):
+            note = one_line([note, _rank_blocks(found.entries, blocks, ranks)])
     chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
     layout = Layout({-1: note})
     draft = draft_lines(case.document, f"code/{found.language.id}", chosen, layout)
@@ -149,6 +154,19 @@ def _odd_settings(case: Case) -> dict[int, float]:
     odd = odd_values(read_rows(case.plain_lines))
     oddest = sorted(odd, key=lambda at: (-odd[at], at))[:_MAX_ODD_SETTINGS]
     return {at: MUST + odd[at] for at in oddest}
+
+
+def _rank_blocks(entries: Sequence[Entry], blocks: LikeBlocks, ranks: dict[int, float]) -> str:
+    """Rank what few blocks say above the heads of like ones; says how many of those there are."""
+    heads = [entry.start for entry in entries if entry.kind == "signature"]
+    alike = [at for at in heads if blocks.alike.get(at, 0) >= _MIN_ALIKE]
+    for at in alike:
+        ranks[at] = min(ranks[at], _ALIKE_RANK + ranks[at] / VITAL)
+    for at, bits in blocks.odd.items():
+        for line in blocks.context[at]:
+            ranks[line] = max(ranks.get(line, 0.0), MUST + bits - _CONTEXT_COST)
+        ranks[at] = max(ranks.get(at, 0.0), MUST + bits)
+    return f"{len(alike)} of them like others" if alike else ""
 
 
 def _describe(entries: Sequence[Entry]) -> str:
