@@ -8,8 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from flowctx.reducers.sequences import remark, times
 from flowctx.reducers.shapes import mask_text
@@ -43,13 +42,12 @@ _TYPE_BITS, _REPEAT_BITS, _GAP_BITS = 9.0, 7.0, 5.0
 _SIGN_SHARE = 0.01
 _FORM_WEIGHT = 0.8
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
-_HEAD_END = re.compile(r"(?<=[\w\"'])[:/@=](?=[\w\"'/])")
+_HEAD_END = re.compile(r"[:/@=](?<=[\w\"'].)(?=[\w\"'/])")
 _WORD, _PROBED = re.compile(r"[^\W\d_]{2,}"), 10
 _TELLING_SIGNS = frozenset("@/:\\#?&=%$*<>|")
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """What a column holds.
 
     Attributes:
@@ -74,11 +72,13 @@ class Column:
 
 def judge_column(name: str, values: Sequence[str]) -> Column:
     """Find a column's kind and the rows that stand out in it."""
+    if is_constant(values):
+        return Column(name, "constant", 1, ((values[0], len(values)),), -1, -1, {})
     odd = dict.fromkeys(minority_types(values), _TYPE_BITS)
     values = quote_minority(values, odd)
     counts = Counter(values)
     common, distinct = tuple(counts.most_common(_MAX_NAMED)), len(counts)
-    if len(counts) == 1:
+    if distinct == 1:
         return Column(name, "constant", distinct, common, -1, -1, {})
     said = remark(values, counts)
     told = ", ".join(part for part in (said.text, odd and f"{len(odd)} of another type") if part)
@@ -94,6 +94,12 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
     return Column(name, "text", distinct, common, -1, -1, scores | odd, told)
 
 
+def is_constant(values: Sequence[str]) -> bool:
+    """True where all values are the same, and of one type."""
+    first = values[0]
+    return values.count(first) == len(values) and len(set(map(type, values))) == 1
+
+
 def _rare_forms(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
     """Values built unlike nearly all others, which tells less than a rare value itself."""
     shape = dict(zip(counts, _shapes(list(counts)), strict=True))
@@ -104,7 +110,10 @@ def _rare_forms(values: Sequence[str], counts: Counter[str]) -> dict[int, float]
 
 def _shapes(values: Sequence[str]) -> list[str]:
     """The shape of each value, with the signs and the host in it: no address is like a name."""
-    masked = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
+    text = "\n".join(values)
+    if text.count("\n") >= len(values):
+        text = "\n".join(value.replace("\n", " ") for value in values)
+    masked = mask_text(text).split("\n")
     return [
         f"{shape} {'' if value.isalnum() else ''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
         f"{host.group() if '://' in value and (host := _HOST.match(value)) else ''}"
@@ -114,10 +123,13 @@ def _shapes(values: Sequence[str]) -> list[str]:
 
 def _rare_heads(values: Sequence[str]) -> dict[int, float]:
     """Values that begin unlike nearly all others: another host, another scheme."""
-    heads = [
-        value[: match.start()] if (match := _HEAD_END.search(value)) else "" for value in values
-    ]
-    return _rare(heads, Counter(heads)) if all(heads) else {}
+    heads = []
+    for value in values:
+        match = _HEAD_END.search(value)
+        if match is None or not match.start():
+            return {}
+        heads.append(value[: match.start()])
+    return _rare(heads, Counter(heads))
 
 
 def _rare_words(values: Sequence[str]) -> dict[int, float]:

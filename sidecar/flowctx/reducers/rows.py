@@ -62,7 +62,7 @@ def read_fields(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Rows:
         return judged
     widths = [str(len(row)) for row in rows]
     counted = judge_column("fields a row", widths)
-    columns = (replace(counted, kind="text"), *judged.columns)
+    columns = (counted._replace(kind="text"), *judged.columns)
     return replace(judged, values=(widths, *values), columns=columns)
 
 
@@ -90,7 +90,7 @@ def with_nested(rows: Rows, nested: Mapping[str, Sequence[tuple[int, str]]]) -> 
             row = found[at][0]
             scores[row] = max(scores.get(row, 0.0), bits)
             inside.setdefault(row, set()).add(Leaf(path, values[at]))
-        columns.append(replace(column, scores=scores))
+        columns.append(column._replace(scores=scores))
         pools.append(values)
     names = frozenset(column.name for column in columns[len(rows.columns) :])
     odd = {row: frozenset(leaves) for row, leaves in inside.items()}

@@ -99,9 +99,9 @@ class Shrinker:
 
     def _share(self, node: Node, members: Sequence[Node], room: int, depth: int) -> None:
         """Give small members their whole size and the large ones equal parts of the rest."""
-        order = self._by_weight(members)
         level = water_level([member.size for member in members], room)
         if level < _MIN_CONTAINER:
+            order = self._by_weight(members)
             aside = names_room([member.key for member in members], room)
             room -= aside
             kept = _take(order, members, room, _MIN_CONTAINER)

@@ -24,7 +24,8 @@ _LOG_SHARE, _MIN_LONG_LINES = 0.75, 10
 _BASE64_LINE = re.compile(r"(?:data:[\w/+.;=-]+,)?[A-Za-z0-9+/_-]{60,}={0,2}\s*")
 _HEX_LINE = re.compile(r"[0-9A-Fa-f]{6,16}:?\s+(?:[0-9A-Fa-f]{2,8}\s+){4,}.*|[0-9A-Fa-f]{64,}")
 _DATA_URI = re.compile(r"data:([\w/+.-]+);base64,")
-_SCRIPT = re.compile(r"\bfunction\b|=>|\bvar \w|\bconst \w|\breturn\b")
+# Words of scripts, each known by its first letter, which searches run through a text by.
+_SCRIPT = re.compile(r"=>|f(?<!\w.)unction\b|v(?<!\w.)ar \w|c(?<!\w.)onst \w|r(?<!\w.)eturn\b")
 _STYLE = re.compile(r"[.#][\w-]+\{[^{}]*:[^{}]*\}")
 # How a bundle gives names to what it offers; one-letter names are the minifier's.
 _NAMES = (
