@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column
-from flowctx.reducers.indentation import Row, read_rows
 from flowctx.reducers.shapes import tokens_of
 
+# More lines take longer than what is odd among them is worth.
+_MAX_LINES = 12_000
 # A word of so many lines is no name, and a form of so many lines is usual.
 _MIN_ALIKE = 5
 # Of names alone a form is usual only where it makes up this share of the lines.
@@ -27,7 +28,8 @@ _MAX_BITS = 10.0
 _MAX_TOKENS, _NAME = 24, "\0"
 _NAME_ONLY = frozenset({_NAME})
 _TOKEN = re.compile(r"[\w./@+-]+")
-_MAX_DEPTH = 8
+# A block is looked for and looked at over so many lines.
+_MAX_REACH = 400
 
 
 class _Form(NamedTuple):
@@ -53,29 +55,34 @@ class LikeBlocks(NamedTuple):
 
 def read_like_blocks(lines: Sequence[str]) -> LikeBlocks | None:
     """What stands out among like blocks; None where too few lines are like others."""
-    rows = [row for row in read_rows(lines) if _TOKEN.search(lines[row.at])]
-    forms = _forms({row.at: lines[row.at] for row in rows})
+    if len(lines) > _MAX_LINES:
+        return None
+    forms = _forms({at: line for at, line in enumerate(lines) if _TOKEN.search(line)})
     counts = Counter(forms.values())
-    usual = {form for form, count in counts.items() if _is_usual(form, count, len(rows))}
-    if sum(map(counts.__getitem__, usual)) < _MIN_USUAL * max(len(rows), 1):
+    usual = {form for form, count in counts.items() if _is_usual(form, count, len(forms))}
+    if sum(map(counts.__getitem__, usual)) < _MIN_USUAL * max(len(forms), 1):
         return None
     odd = _rare_forms(forms, counts, usual) | dict(_far_numbers(lines, forms, counts))
-    if len(odd) > max(_MAX_ODD_SHARE * len(rows), _FEW):
+    if len(odd) > max(_MAX_ODD_SHARE * len(forms), _FEW):
         odd = {}
     alike = {at: counts[form] for at, form in forms.items()}
-    return LikeBlocks(odd, _context(lines, rows, odd, alike), alike)
+    around = _Lines(lines, alike)
+    return LikeBlocks(odd, {at: around.context(at) for at in odd}, alike)
 
 
 def _forms(lines: Mapping[int, str]) -> dict[int, _Form]:
-    tokens = {at: tuple(tokens_of(line)[:_MAX_TOKENS]) for at, line in lines.items()}
-    held = Counter(word for words in tokens.values() for word in frozenset(words))
-    return {
-        at: _Form(
-            tuple(word if held[word] >= _MIN_ALIKE else _NAME for word in words),
-            "".join(_TOKEN.sub("", lines[at]).split()),
-        )
-        for at, words in tokens.items()
+    times = Counter(lines.values())
+    tokens = {line: tuple(tokens_of(line)[:_MAX_TOKENS]) for line in times}
+    held: Counter[str] = Counter()
+    for line, words in tokens.items():
+        for word in frozenset(words):
+            held[word] += times[line]
+    kept = {word: word if count >= _MIN_ALIKE else _NAME for word, count in held.items()}
+    forms = {
+        line: _Form(tuple(map(kept.__getitem__, words)), "".join(_TOKEN.sub("", line).split()))
+        for line, words in tokens.items()
     }
+    return {at: forms[line] for at, line in lines.items()}
 
 
 def _is_usual(form: _Form, count: int, total: int) -> bool:
@@ -121,25 +128,36 @@ def _far_numbers(
                 )
 
 
-def _context(
-    lines: Sequence[str], rows: Sequence[Row], odd: Mapping[int, float], alike: Mapping[int, int]
-) -> dict[int, list[int]]:
-    """The heads an odd line stands under, each with the line that names it where it does not."""
-    parents = {row.at: row.parent for row in rows}
-    texts = Counter(lines[row.at] for row in rows)
-    named: dict[int, int] = {}
-    for row in rows:
-        if row.parent in parents and texts[lines[row.at]] == 1 and alike[row.at] >= _MIN_ALIKE:
-            named.setdefault(row.parent, row.at)
-    context: dict[int, list[int]] = {}
-    for at in odd:
-        head, found = parents[at], []
-        for _ in range(_MAX_DEPTH):
-            if head not in parents:
-                break
-            found.append(head)
-            if texts[lines[head]] > 1 and head in named:
-                found.append(named[head])
-            head = parents[head]
-        context[at] = found
-    return context
+class _Lines:
+    """The lines of a text by what they stand under, which their indentation tells."""
+
+    def __init__(self, lines: Sequence[str], alike: Mapping[int, int]) -> None:
+        self._lines = lines
+        self._alike = alike
+        self._said = Counter(lines)
+
+    def context(self, at: int) -> list[int]:
+        """The heads a line stands under, each with the line that names it where it does not."""
+        found: list[int] = []
+        depth, above = _indent(self._lines[at]), at
+        while depth and above > max(at - _MAX_REACH, 0):
+            above -= 1
+            if above in self._alike and _indent(self._lines[above]) < depth:
+                depth = _indent(self._lines[above])
+                found.append(above)
+                found.extend(self._name(above) if self._said[self._lines[above]] > 1 else ())
+        return found
+
+    def _name(self, head: int) -> Iterator[int]:
+        """The first line under a head that others have with another value each."""
+        for at in range(head + 1, min(head + _MAX_REACH, len(self._lines))):
+            if at in self._alike:
+                if _indent(self._lines[at]) <= _indent(self._lines[head]):
+                    return
+                if self._alike[at] >= _MIN_ALIKE and self._said[self._lines[at]] == 1:
+                    yield at
+                    return
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -103,9 +103,10 @@ def _draft(case: Case, found: Outline) -> Draft:
     ranks = _rank(case, found.entries)
     note = _describe(found.entries)
     if found.language.sets_values:
-        ranks |= _odd_settings(case)
         if blocks := read_like_blocks(case.plain_lines):
             note = one_line([note, _rank_blocks(found.entries, blocks, ranks)])
+        else:
+            ranks |= _odd_settings(case)
     chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
     layout = Layout({-1: note})
     draft = draft_lines(case.document, f"code/{found.language.id}", chosen, layout)

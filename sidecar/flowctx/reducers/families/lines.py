@@ -28,13 +28,16 @@ def _draft(case: Case, found: bool) -> Draft:
 
 def _odd_in_blocks(case: Case) -> dict[int, float]:
     """What hardly another of many like blocks says, with the head and the name of its block."""
-    is_braced = case.sampled_share(_IN_BRACES) >= _BRACED_SHARE
-    blocks = read_like_blocks(case.document.lines) if is_braced else None
+    if case.sampled_share(_IN_BRACES) < _BRACED_SHARE:
+        return {}
+    blocks = read_like_blocks(case.document.lines)
+    if blocks is None:
+        return {}
     ranks: dict[int, float] = {}
-    for at, bits in blocks.odd.items() if blocks else ():
-        for line in (at, *blocks.context[at]):
-            rank = _ODD_RANK + bits - (0 if line == at else _CONTEXT_COST)
-            ranks[line] = max(ranks.get(line, 0.0), rank)
+    for at, bits in blocks.odd.items():
+        ranks[at] = max(ranks.get(at, 0.0), _ODD_RANK + bits)
+        for line in blocks.context[at]:
+            ranks[line] = max(ranks.get(line, 0.0), _ODD_RANK + bits - _CONTEXT_COST)
     return ranks
 
 
