@@ -171,11 +171,14 @@ def _occurrences(
     words: Words, searched: str, word: str, kind: CueKind, *, is_open: bool = False
 ) -> Iterator[Cue]:
     """Where a word stands by itself, or as the beginning of one, in one form of the text."""
-    for cue in _substrings(searched, word, kind):
-        before = words.text[cue.start - 1 : cue.start]
-        after = words.text[cue.end : cue.end + 1]
-        if not (before.isalpha() or (after.isalpha() and not is_open)):
-            yield cue
+    text, start = words.text, searched.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (
+            text[start - 1 : start].isalpha() or (text[end : end + 1].isalpha() and not is_open)
+        ):
+            yield Cue(start, end, kind)
+        start = searched.find(word, end)
 
 
 def _substrings(text: str, part: str, kind: CueKind) -> Iterator[Cue]:

@@ -197,12 +197,18 @@ def is_table(members: Sequence[Node]) -> bool:
     if len(members) < _MIN_ROWS:
         return False
     members = members[:: max(len(members) // _JUDGED_ROWS, 1)]
-    if sum(1 for member in members if member.fields) < 0.8 * len(members):
+    outer = [_outer_names(member) for member in members]
+    if sum(map(bool, outer)) < 0.8 * len(members):
         return False
-    outer = [{name.split(".", 1)[0] for name in member.fields} for member in members]
     seen = Counter(name for names in outer for name in names)
     shared = sum(count for count in seen.values() if count >= _SAME_BUILD * len(members))
     return shared >= _SAME_BUILD * sum(seen.values())
+
+
+def _outer_names(node: Node) -> frozenset[str]:
+    """The names of a row without what lies deeper."""
+    names = node.value if node.kind == "object" and node.value else node.fields
+    return frozenset(name.split(".", 1)[0] for name in names)
 
 
 def _take_rows(ranks: Mapping[int, float], sizes: Mapping[int, int], room: int) -> frozenset[int]:

@@ -26,6 +26,11 @@ _OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
 _OPEN_TASK_RANK = 35.0
 # So many constants or open tasks are facts; of more, some are shown where there is room.
 _FEW = 12
+# What defines something without a pair of brackets.
+_DEFINING = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "module", "type", "message", "object"}
+    | {"protocol", "record", "namespace", "defmodule", "data", "union", "func", "def", "impl"}
+)
 # Blocks of code that a page sets apart.
 _FENCE, _MIN_FENCES = "\n```", 2
 # The share of a text a grammar may fail to read, with and without a file name to go by.
@@ -70,12 +75,18 @@ def _find_named(case: Case) -> Outline | None:
 
 def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
-    if case.document.text.count(_FENCE) >= _MIN_FENCES:
+    if not _may_define(case) or case.document.text.count(_FENCE) >= _MIN_FENCES:
         return None
     language = likely_language(lines, case.words.vocabulary)
     if language and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
         return None
     return _read(lines, language, _LIKELY_ERRORS) if language else None
+
+
+def _may_define(case: Case) -> bool:
+    """False where nothing can be a definition: lines that only set values."""
+    calls = case.document.text.count("(") >= _MIN_SIGNATURES
+    return calls or not _DEFINING.isdisjoint(case.words.vocabulary)
 
 
 def _read(lines: Sequence[str], language: Language, max_errors: float) -> Outline | None:

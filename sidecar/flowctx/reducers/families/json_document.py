@@ -58,7 +58,7 @@ def as_node(text: str, at: int) -> Node | None:
         value, end = parse_at(text, at)
     except (ValueError, RecursionError):
         return None
-    return Node(at, end, at, _kind(value), _fields(value, in_array=False), value)
+    return Node(at, end, at, _kind(value), _setting, value)
 
 
 def expand(text: str, node: Node) -> list[Node]:
@@ -67,7 +67,7 @@ def expand(text: str, node: Node) -> list[Node]:
     if not is_object and (numbers := _numbers(text, node)):
         return numbers
     scan: Callable[[str, int], tuple[Any, int]] = _decoder().scan_once  # type: ignore[attr-defined]
-    kind_of, behind = _KINDS.get, _SEPARATOR.match
+    kind_of, behind, read = _KINDS.get, _SEPARATOR.match, _setting if is_object else _row
     members: list[Node] = []
     at = skip_space(text, node.open + 1)
     while at < end_of_all and text[at] not in "]}":
@@ -79,9 +79,8 @@ def expand(text: str, node: Node) -> list[Node]:
         except (ValueError, RecursionError, StopIteration):
             members.append(_unfinished(text, start, at, end_of_all))
             break
-        fields = _fields(value, in_array=not is_object)
         kind: NodeKind = kind_of(type(value), "scalar")
-        members.append(Node(start, end, at, kind, fields, value, key))
+        members.append(Node(start, end, at, kind, read, value, key))
         separator = behind(text, end)
         at = separator.end() if separator else end
     return members
@@ -113,23 +112,26 @@ def _numbers(text: str, node: Node) -> list[Node]:
         for part, at in zip(parts, [*behind][1:], strict=True)
     ]
     starts = list(map(sub, ends, map(len, values)))
-    fields = [{"value": value} for value in values]
     kinds: Iterable[NodeKind] = repeat("scalar", len(values))
-    return list(
-        map(Node._make, zip(starts, ends, starts, kinds, fields, values, repeat(""), repeat("")))
-    )
+    nothing = repeat("")
+    columns = zip(starts, ends, starts, kinds, repeat(_row), values, nothing, nothing)
+    return list(map(Node._make, columns))
 
 
-def _fields(value: Any, *, in_array: bool) -> dict[str, str]:
-    """What a member holds as a row; one value alone is a row of an array, and no setting."""
+def _row(value: Any) -> dict[str, str]:
+    """What a member of an array holds as a row; values without names are told by their places."""
     if isinstance(value, dict):
         return flatten(value)
     if isinstance(value, list):
-        # Values without names, told by their places.
-        is_row = in_array and _CONTAINERS.isdisjoint(map(type, value))
+        is_row = _CONTAINERS.isdisjoint(map(type, value))
         places = enumerate(value[:_MAX_PLACES]) if is_row else ()
         return {f"#{at}": as_leaf(part) for at, part in places}
-    return {"value": as_leaf(value)} if in_array else {}
+    return {"value": as_leaf(value)}
+
+
+def _setting(value: Any) -> dict[str, str]:
+    """What a member of an object holds as a row, where it holds several values with names."""
+    return flatten(value) if isinstance(value, dict) else {}
 
 
 def _unfinished(text: str, start: int, at: int, end: int) -> Node:
