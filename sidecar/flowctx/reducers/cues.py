@@ -23,9 +23,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
 _ASCII = bytes(range(128))
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FAULT_NAME = re.compile(
-    r"^(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)$", re.MULTILINE
-)
+_FAULT_ENDINGS = ("Error", "Exception", "Failure", "Fault", "Panic", "Backoff", "BackOff")
+_FAULT_NAME = re.compile(rf"^(?:[A-Z][a-z]+)+(?:{'|'.join(_FAULT_ENDINGS)})$", re.MULTILINE)
 _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "ERESOLVE", "ELIFECYCLE", "EJSONPARSE"}
 
 _NONE_WORDS = (
@@ -151,7 +150,8 @@ def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
     cued |= frozenset(_affixed(words, lexicon))
     if lexicon.kind == "error":
         names = words.vocabulary & _ERRNO
-        names |= frozenset(_FAULT_NAME.findall(words.listed))
+        if any(f"{ending}\n" in words.listed for ending in _FAULT_ENDINGS):
+            names |= frozenset(_FAULT_NAME.findall(words.listed))
         cued -= frozenset(map(str.lower, names))
         for name in names:
             yield from _occurrences(words, words.plain, name, lexicon.kind)
