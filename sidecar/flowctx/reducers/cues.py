@@ -220,7 +220,7 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     spaced = [word for word in words if not UNSPACED.search(word)]
     single = [word for word in spaced if _WORD.fullmatch(word.strip("*"))]
     affixes = [word for word in single if "*" in word]
-    stems = "|".join(re.escape(word[:-1]) for word in affixes if word.endswith("*"))
+    stems = _by_first_letter(word[:-1] for word in affixes if word.endswith("*"))
     return _Lexicon(
         kind=kind,
         whole=frozenset(word for word in single if "*" not in word),
@@ -229,6 +229,14 @@ def _lexicon(kind: CueKind) -> _Lexicon:
         phrases=_by_longest_word(_Phrase.read(word) for word in spaced if word not in single),
         anywhere=tuple(word for word in words if UNSPACED.search(word)),
     )
+
+
+def _by_first_letter(stems: Iterable[str]) -> str:
+    """Alternatives of which a search tries those alone that begin as the word does."""
+    rests: defaultdict[str, list[str]] = defaultdict(list)
+    for stem in stems:
+        rests[stem[0]].append(re.escape(stem[1:]))
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
 
 
 def _by_longest_word(phrases: Iterable[_Phrase]) -> Mapping[str, Sequence[_Phrase]]:

@@ -104,7 +104,7 @@ def draft_report(
         told: what else to say of the whole, in a note at the top.
         raised: what lines are worth at least, for reasons that this ranking does not know.
     """
-    ranks = rank_report(case)
+    ranks = dict(rank_report(case))
     for line, rank in raised.items():
         ranks[line] = max(ranks.get(line, 0.0), rank)
     if rule is not None:
