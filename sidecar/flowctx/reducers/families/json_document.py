@@ -29,6 +29,9 @@ _PLAIN_KEY = re.compile(r'"([^"\\]*+)"[ \t\n\r]*+:[ \t\n\r]*+')
 # A text that breaks off counts as JSON when this many members before the break are whole.
 _MIN_FINISHED = 3
 _MAX_CUT_DEPTH = 6
+# Where a text ends within a literal or an escape, reading breaks so many characters before; a
+# string that never ends holds so many line ends at most.
+_CUT_CHARS, _CUT_LINES = 12, 2
 _MAX_PLACES = 40
 _CONTAINERS = frozenset((dict, list))
 
@@ -61,8 +64,20 @@ def as_node(text: str, at: int) -> Node | None:
     return Node(at, end, at, _kind(value), _setting, value)
 
 
+def break_of(text: str, at: int) -> int | None:
+    """Where the JSON value that begins at an offset breaks; None where it is whole."""
+    try:
+        parse_at(text, at)
+    except (ValueError, RecursionError) as error:
+        return _place_of(error, text)
+    return None
+
+
 def expand(text: str, node: Node) -> list[Node]:
-    """The members of an object or array; of one that was cut off, as far as it goes."""
+    """The members of an object or array; of one that was cut off, as far as it goes.
+
+    What is no JSON ends it, and so does a member without the comma before it.
+    """
     is_object, end_of_all = node.kind == "object", node.end
     if not is_object and (numbers := _numbers(text, node)):
         return numbers
@@ -76,14 +91,27 @@ def expand(text: str, node: Node) -> list[Node]:
             if is_object:
                 key, at = _read_key(text, at, scan)
             value, end = scan(text, at)
-        except (ValueError, RecursionError, StopIteration):
-            members.append(_unfinished(text, start, at, end_of_all))
+        except (ValueError, RecursionError, StopIteration) as error:
+            if _place_of(error, text) >= end_of_all - _CUT_CHARS:
+                members.append(_unfinished(text, start, at, end_of_all))
             break
         kind: NodeKind = kind_of(type(value), "scalar")
         members.append(Node(start, end, at, kind, read, value, key))
         separator = behind(text, end)
         at = separator.end() if separator else end
+        if "," not in text[end:at]:
+            break
     return members
+
+
+def _place_of(error: Exception, text: str) -> int:
+    """Where reading broke off; the end of the text where it ends within a value."""
+    if isinstance(error, StopIteration):
+        return int(error.value)
+    if not isinstance(error, json.JSONDecodeError):
+        return len(text)
+    is_open = error.msg.startswith("Unterminated string")
+    return len(text) if is_open and text.count("\n", error.pos) <= _CUT_LINES else error.pos
 
 
 def _read_key(text: str, at: int, scan: Callable[[str, int], tuple[Any, int]]) -> tuple[str, int]:
@@ -148,7 +176,7 @@ def draft_tree(document: Document, content_type: str, cut: Cut) -> Draft:
     notes = dict(sorted(cut.notes.items()))
     for omitted in sorted(cut.omitted, key=lambda piece: piece.start):
         pieces += _show(text, at, omitted.start, notes)
-        at = omitted.end if omitted.unit == "characters" else _skip_separator(text, omitted.end)
+        at = omitted.end if omitted.unit == "characters" else skip_separator(text, omitted.end)
         pieces.append(omitted)
     pieces += _show(text, at, len(text), notes)
     totals = dict(cut.totals)
@@ -215,6 +243,8 @@ def _read(text: str) -> _Found | None:
         return _Found(node, ()) if node.end == end else None
     root = Node(at, end, at, "object" if text[at] == "{" else "array")
     members = expand(text, root)
+    if not members or skip_separator(text, members[-1].end) < end:
+        return None
     is_json = len(members) > _MIN_FINISHED or _is_deep(text, root)
     return _Found(root, members) if is_json else None
 
@@ -259,7 +289,8 @@ def skip_space(text: str, at: int) -> int:
     return spaces.end() if spaces else at
 
 
-def _skip_separator(text: str, at: int) -> int:
+def skip_separator(text: str, at: int) -> int:
+    """Where what follows a member, and the comma behind it, begins."""
     after = skip_space(text, at)
     return skip_space(text, after + 1) if text[after : after + 1] == "," else after
 
