@@ -69,7 +69,7 @@ def excess(scores: Sequence[float]) -> list[float]:
     if not scores:
         return []
     usual = sorted(scores)[len(scores) // 2]
-    return [max(score - usual, 0.0) for score in scores]
+    return [score - usual if score > usual else 0.0 for score in scores]
 
 
 def words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:

@@ -142,7 +142,8 @@ class Shrinker:
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
-        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members]))
+        chars = members[-1].end - members[0].start
+        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members], chars))
         if total > most:
             lines = [self.text[each.start : each.end] for each in members]
             if "\n" in self.text:

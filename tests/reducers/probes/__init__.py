@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.reducers.probes import (
+    blocks,
     builds,
     classes,
     crashes,
@@ -57,5 +58,6 @@ _MODULES = (
     statements,
     irregular,
     maps,
+    blocks,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
-from flowctx.reducers.draft import Draft
+from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
+from flowctx.reducers.like_blocks import LikeBlocks, read_like_blocks
 from flowctx.reducers.programs import is_timed
 from flowctx.reducers.rarity import excess, shape_rarity, word_rarity
 from flowctx.reducers.select import (
@@ -72,6 +73,8 @@ _HEAD_CHARS = 400
 # Code whose lines begin with times has a log behind it.
 _MAX_TIMED = 0.1
 _MAX_ODD_SETTINGS = 6
+# Declarations of which so many are alike are shown where there is room, behind what is odd.
+_MIN_ALIKE, _ALIKE_RANK, _CONTEXT_COST = 10, MUST - 10.0, 0.5
 
 
 class Outline(NamedTuple):
@@ -131,9 +134,12 @@ def _draft(case: Case, found: Outline) -> Draft:
     heads = _heads(case.document.lines, found.entries)
     bits = excess(word_rarity(heads))
     ranks = _rank(case, found.entries, bits)
-    if found.language.sets_values:
-        ranks |= _odd_settings(case)
     note = _describe(found.entries)
+    if found.language.sets_values:
+        if blocks := read_like_blocks(case.plain_lines):
+            note = one_line([note, _rank_blocks(found.entries, blocks, ranks)])
+        else:
+            ranks |= _odd_settings(case)
     room, lines = case.room - len(note) - 3, case.document.lines
     vital = sum(len(lines[row]) + 1 for row, rank in ranks.items() if rank >= VITAL)
     chosen, exceeds = choose_facts(case.document, ranks, room) if vital <= room else ((), True)
@@ -224,6 +230,19 @@ def _odd_settings(case: Case) -> dict[int, float]:
     odd = odd_values(read_rows(case.plain_lines))
     oddest = sorted(odd, key=lambda at: (-odd[at], at))[:_MAX_ODD_SETTINGS]
     return {at: MUST + odd[at] for at in oddest}
+
+
+def _rank_blocks(entries: Sequence[Entry], blocks: LikeBlocks, ranks: dict[int, float]) -> str:
+    """Rank what few blocks say above the heads of like ones; says how many of those there are."""
+    heads = [entry.start for entry in entries if entry.kind == "signature"]
+    alike = [at for at in heads if blocks.alike.get(at, 0) >= _MIN_ALIKE]
+    for at in alike:
+        ranks[at] = min(ranks[at], _ALIKE_RANK + ranks[at] / VITAL)
+    for at, bits in blocks.odd.items():
+        for line in blocks.context[at]:
+            ranks[line] = max(ranks.get(line, 0.0), MUST + bits - _CONTEXT_COST)
+        ranks[at] = max(ranks.get(at, 0.0), MUST + bits)
+    return f"{len(alike)} of them like others" if alike else ""
 
 
 def _describe(entries: Sequence[Entry]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.rarity import excess, word_rarity
@@ -64,7 +64,7 @@ def _find(case: Case) -> list[LineKind] | None:
     lines = case.plain_lines
     if not case.is_listing and not _MAY_HEAD.search(f"\n{case.document.text}"):
         return None
-    kinds = classify(lines)
+    kinds = _kinds(case)
     headings = kinds.count("heading")
     if headings < _MIN_HEADINGS:
         return None
@@ -82,8 +82,7 @@ def _find(case: Case) -> list[LineKind] | None:
 
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     """Headings first, the outer before the inner, then what stands under them."""
-    worth, windows = _tell(case, kinds)
-    ranks = _rank(case, kinds, worth)
+    ranks, windows = _ranked(case)
     note = _describe(kinds)
     room = case.room - len(note) - 3
     headings = {at: ranks[at] for at, kind in enumerate(kinds) if kind == "heading"}
@@ -91,6 +90,18 @@ def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     further = {at: min(rank, _FURTHER_RANK) for at, rank in headings.items() if at not in chosen}
     chosen = Budget(case.document, room).choose({**ranks, **further}, kept=chosen)
     return draft_lines(case.document, "markdown", chosen, Layout({-1: note}, windows))
+
+
+@remembered
+def _kinds(case: Case) -> list[LineKind]:
+    return classify(case.plain_lines)
+
+
+@remembered
+def _ranked(case: Case) -> tuple[dict[int, float], list[Window]]:
+    """The rank of each line, and what long lines must show; in every room the same."""
+    worth, windows = _tell(case, _kinds(case))
+    return _rank(case, _kinds(case), worth), windows
 
 
 def classify(lines: Sequence[str]) -> list[LineKind]:
