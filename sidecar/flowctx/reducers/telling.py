@@ -59,7 +59,7 @@ _DATES = (
 )
 # Letters and digits in one: a ticket, a host, a commit, a plate. And a number to call.
 _REFERENCES = (
-    re.compile(r"\d(?:(?<=[A-Za-z]\d)|(?<=[A-Za-z]-\d))"),
+    re.compile(r"\d(?:(?<=[A-Za-z]-\d)|(?<=[A-Za-z]\d)\d|(?<=\d[a-f]\d))"),
     re.compile(r"\+\d[\d ()/-]{6,}\d"),
 )
 # What is to be typed, of several words or parts.

@@ -24,6 +24,7 @@ from tests.reducers.probes import (
     runs,
     sources,
     specs,
+    spoken,
     statements,
     structures,
     systems,
@@ -57,5 +58,6 @@ _MODULES = (
     statements,
     irregular,
     blocks,
+    spoken,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

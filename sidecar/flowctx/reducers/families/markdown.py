@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.paragraphs import best_parts, part_sizes
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import (
     CLIP_CHARS,
@@ -54,10 +55,25 @@ _ADMONITION = re.compile(
 )
 _ADMONITION_LINES, _ADMONITION_RANK = 4, 70.0
 _MAX_BITS = 8.0
+_BEST_BONUS = 14.0
 _CODE_HEAD_BONUS = 8.0
 # Headings are chosen first, in this part of the room; further ones beside what is under them.
 _HEADING_SHARE, _FURTHER_RANK = 0.6, 34.0
 _BITS_WEIGHT = 4.0
+
+
+class _Told(NamedTuple):
+    """What the sentences of a page say.
+
+    Attributes:
+        worth: of the lines that say something.
+        windows: the best sentence of each long line.
+        parts: what is shown of long paragraphs, where all of them are too long.
+    """
+
+    worth: Mapping[int, float]
+    windows: Sequence[Window]
+    parts: Mapping[int, Sequence[Window]]
 
 
 def _find(case: Case) -> list[LineKind] | None:
@@ -82,15 +98,19 @@ def _find(case: Case) -> list[LineKind] | None:
 
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     """Headings first, the outer before the inner, then what stands under them."""
-    worth, windows = _tell(case, kinds)
-    ranks = _rank(case, kinds, worth)
     note = _describe(kinds)
     room = case.room - len(note) - 3
+    told = _tell(case, kinds, room)
+    ranks = _rank(case, kinds, told.worth)
+    if told.parts:
+        _raise_best(kinds, ranks, told.worth)
     headings = {at: ranks[at] for at, kind in enumerate(kinds) if kind == "heading"}
     chosen = choose_lines(case.document, headings, int(room * _HEADING_SHARE))
     further = {at: min(rank, _FURTHER_RANK) for at, rank in headings.items() if at not in chosen}
-    chosen = Budget(case.document, room).choose({**ranks, **further}, kept=chosen)
-    return draft_lines(case.document, "markdown", chosen, Layout({-1: note}, windows))
+    budget = Budget(case.document, room, sizes=part_sizes(told.parts))
+    chosen = budget.choose({**ranks, **further}, kept=chosen)
+    layout = Layout({-1: note}, told.windows, told.parts)
+    return draft_lines(case.document, "markdown", chosen, layout)
 
 
 def classify(lines: Sequence[str]) -> list[LineKind]:
@@ -152,7 +172,21 @@ def _rank(case: Case, kinds: Sequence[LineKind], worth: Mapping[int, float]) -> 
     return ranks
 
 
-def _tell(case: Case, kinds: Sequence[LineKind]) -> tuple[dict[int, float], list[Window]]:
+def _raise_best(
+    kinds: Sequence[LineKind], ranks: dict[int, float], worth: Mapping[int, float]
+) -> None:
+    """In every section of long paragraphs the one that says most is shown before others."""
+    best: dict[int, int] = {}
+    section = -1
+    for at, kind in enumerate(kinds):
+        section = at if kind == "heading" else section
+        if worth.get(at, 0.0) > worth.get(best.get(section, -1), 0.0):
+            best[section] = at
+    for at in best.values():
+        ranks[at] += _BEST_BONUS
+
+
+def _tell(case: Case, kinds: Sequence[LineKind], room: int) -> _Told:
     """What lines say that is worth keeping, by their best sentence; and that of long lines."""
     document = case.document
     told = [at for at, kind in enumerate(kinds) if kind in _TOLD]
@@ -171,7 +205,7 @@ def _tell(case: Case, kinds: Sequence[LineKind]) -> tuple[dict[int, float], list
     windows = [
         Window(best[at].start, min(best[at].end, best[at].start + CLIP_CHARS)) for at in long
     ]
-    return by_line, sorted(windows)
+    return _Told(by_line, sorted(windows), best_parts(document, sentences, worth, room))
 
 
 def _admonitions(lines: Sequence[str], kinds: Sequence[LineKind]) -> Iterator[int]:
