@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, render_draft
 from flowctx.reducers.leaves import Leaf, read_nested, rows_of_few
+from flowctx.reducers.maps import odd_members
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
 from flowctx.reducers.odd_parts import OddParts, odd_leaves
@@ -142,7 +142,8 @@ class Shrinker:
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
-        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members]))
+        chars = members[-1].end - members[0].start
+        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members], chars))
         if total > most:
             lines = [self.text[each.start : each.end] for each in members]
             if "\n" in self.text:
@@ -164,7 +165,7 @@ class Shrinker:
         return Judged(describe_rows(rows, unit, total=total), ranks, odd)
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
-        scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
+        scores = odd_members(members)
         cued = [at for at, member in enumerate(members) if self.cues and self._has_cue(member)]
         raised = {at: (1, scores.get(at, 0.0)) for at in cued}
         standing = {at: (0, bits) for at, bits in scores.items()} | raised
@@ -233,9 +234,3 @@ def _take(order: Sequence[int], members: Sequence[Node], room: int, each: int) -
             kept.add(at)
             room -= cost
     return frozenset(kept)
-
-
-def _plain_form(node: Node) -> str:
-    if isinstance(node.value, bool) or node.value is None:
-        return f"{node.kind} {node.value}"
-    return ",".join(sorted(node.fields)) or node.kind

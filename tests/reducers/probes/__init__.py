@@ -16,6 +16,7 @@ from tests.reducers.probes import (
     languages,
     listings,
     logs,
+    maps,
     named,
     nested,
     noisy,
@@ -57,6 +58,7 @@ _MODULES = (
     inner_rows,
     statements,
     irregular,
+    maps,
     blocks,
     spoken,
 )

@@ -4,8 +4,9 @@ Bodies are left out with the lines they take, so the number of every shown line
 can be told. Listings with line numbers in front are read without them.
 """
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -16,8 +17,17 @@ from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
 from flowctx.reducers.like_blocks import LikeBlocks, read_like_blocks
 from flowctx.reducers.programs import is_timed
-from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
+from flowctx.reducers.rarity import excess, shape_rarity, word_rarity
+from flowctx.reducers.select import (
+    MUST,
+    VITAL,
+    Budget,
+    Layout,
+    choose_facts,
+    choose_lines,
+    draft_lines,
+)
+from flowctx.reducers.signatures import Telling, tell_signatures
 from flowctx.reducers.syntax import Entry, EntryKind, outline, outline_of_piece
 
 _MIN_SIGNATURES = 2
@@ -41,13 +51,23 @@ _RANKS: dict[EntryKind, float] = {
     "constant": 40.0,
     "doc": 30.0,
 }
+_TELLING_COST: dict[EntryKind, float] = {
+    "signature": 0.0,
+    "import": 0.0,
+    "constant": 1.0,
+    "doc": 2.0,
+}
 _DEPTH_COST = 10.0
 # Signatures nested deeper than methods are shown where there is room.
 _VITAL_DEPTH = 1
 _NESTED_RANK = 50.0
 # Imports come before signatures as far as they take this part of the room.
 _IMPORT_SHARE, _FURTHER_IMPORT_RANK = 0.15, 62.0
-_MAX_BITS = 8.0
+# What stands beside signatures that are told by number, imports for one, takes this part.
+_FACT_SHARE = 0.3
+_MAX_BITS, _SHAPE_WEIGHT = 8.0, 0.7
+# An entry is odd from this part of the bits on that one with words of its own has.
+_ODD_SHARE = 0.5
 # Many signatures may stand on one endless line; each is judged by no more of it.
 _HEAD_CHARS = 400
 # Code whose lines begin with times has a log behind it.
@@ -111,29 +131,64 @@ def _read_fragment(lines: Sequence[str], language: Language) -> list[Entry]:
 
 
 def _draft(case: Case, found: Outline) -> Draft:
-    ranks = _rank(case, found.entries)
+    heads = _heads(case.document.lines, found.entries)
+    bits = excess(word_rarity(heads))
+    ranks = _rank(case, found.entries, bits)
     note = _describe(found.entries)
     if found.language.sets_values:
         if blocks := read_like_blocks(case.plain_lines):
             note = one_line([note, _rank_blocks(found.entries, blocks, ranks)])
         else:
             ranks |= _odd_settings(case)
-    chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
-    layout = Layout({-1: note})
-    draft = draft_lines(case.document, f"code/{found.language.id}", chosen, layout)
-    return draft.exceeding() if exceeds else draft
+    room, lines = case.room - len(note) - 3, case.document.lines
+    vital = sum(len(lines[row]) + 1 for row, rank in ranks.items() if rank >= VITAL)
+    chosen, exceeds = choose_facts(case.document, ranks, room) if vital <= room else ((), True)
+    if exceeds:
+        tellings = _tellings(found.entries, bits, shape_rarity(heads))
+        return _draft_told(case, found, ranks, list(tellings))
+    return draft_lines(case.document, f"code/{found.language.id}", chosen, Layout({-1: note}))
 
 
-def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
+def _draft_told(
+    case: Case, found: Outline, ranks: Mapping[int, float], tellings: Sequence[Telling]
+) -> Draft:
+    """Signatures by the numbers of their lines: as raw lines they need more room than there is."""
+    aside = {row for each in tellings for row in range(each.start, each.end + 1)}
+    others = {row: rank for row, rank in ranks.items() if row not in aside}
+    note = f"{_describe(found.entries)}, signatures by line number"
+    budget = Budget(case.document, case.room - len(note) - 3)
+    facts = choose_lines(case.document, others, int(budget.room * _FACT_SHARE), floor=MUST - 1)
+    # What is told is no raw line, and without one nothing is shown.
+    kept = facts or frozenset((max(ranks, key=ranks.__getitem__),))
+    left = budget.left(kept) - budget.mark_chars
+    tellings = [each for each in tellings if each.start not in kept]
+    layout = Layout({-1: note, **tell_signatures(case, tellings, sorted(kept), left)})
+    return draft_lines(case.document, f"code/{found.language.id}", kept, layout).exceeding()
+
+
+def _tellings(
+    entries: Sequence[Entry], by_words: Sequence[float], by_shape: Sequence[float]
+) -> Iterator[Telling]:
+    """What is odd first, of any kind; then signatures and constants, then documentation."""
+    least = _ODD_SHARE * math.log2(len(entries))
+    for entry, words, shape in zip(entries, by_words, excess(by_shape), strict=True):
+        bits = max(words, _SHAPE_WEIGHT * shape)
+        rank = (bits if bits >= least else 0.0) - _TELLING_COST[entry.kind]
+        is_vital = entry.kind == "signature" and entry.depth <= _VITAL_DEPTH
+        if entry.kind != "import":
+            yield Telling(entry.start, entry.end, rank, is_vital)
+
+
+def _heads(lines: Sequence[str], entries: Sequence[Entry]) -> list[str]:
+    heads = (lines[entry.start : entry.end + 1] for entry in entries)
+    return [" ".join(line[:_HEAD_CHARS] for line in head) for head in heads]
+
+
+def _rank(case: Case, entries: Sequence[Entry], bits: Sequence[float]) -> dict[int, float]:
     """Ranks by kind and depth; odd names a little higher, later lines of an entry below."""
     ranks: dict[int, float] = {}
     lines, total = case.document.lines, len(case.document.lines)
     constants = sum(1 for entry in entries if entry.kind == "constant")
-    heads = [
-        " ".join(line[:_HEAD_CHARS] for line in lines[entry.start : entry.end + 1])
-        for entry in entries
-    ]
-    bits = excess(word_rarity(heads))
     import_room = int(case.room * _IMPORT_SHARE)
     for entry, over in zip(entries, bits, strict=True):
         rank = _RANKS[entry.kind] - _DEPTH_COST * entry.depth + min(over, _MAX_BITS)
@@ -147,12 +202,17 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
-    has_tasks = _OPEN_TASK.search(" ".join(case.words.vocabulary))
-    tasks = [row for row in case.filled if _OPEN_TASK.search(lines[row])] if has_tasks else []
-    for row in tasks:
-        ranks[row] = max(ranks.get(row, 0.0), MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK)
-    ranks |= _beside_listing(case)
+    ranks |= _open_tasks(case, ranks) | _beside_listing(case)
     return {row: ranks[row] for row in case.filled if row in ranks}
+
+
+def _open_tasks(case: Case, ranks: Mapping[int, float]) -> dict[int, float]:
+    """Lines that say what is still to be done."""
+    if not _OPEN_TASK.search(" ".join(case.words.vocabulary)):
+        return {}
+    tasks = [row for row in case.filled if _OPEN_TASK.search(case.document.lines[row])]
+    rank = MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK
+    return {row: max(ranks.get(row, 0.0), rank) for row in tasks}
 
 
 def _beside_listing(case: Case) -> dict[int, float]:
