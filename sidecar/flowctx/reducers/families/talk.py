@@ -13,9 +13,10 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.select import choose_lines, draft_lines
 from flowctx.reducers.sentences import Sentence, rank_sentences
 
-# A date, a time of day or a stretch of them, and who speaks.
+# The line's number, a date, a time of day or a stretch of them, and who speaks.
 _SAID_AT = re.compile(
-    r"\W{0,4}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d)"
+    r"\s{0,12}(?:\d{1,6}[\t:|→ ]\s{0,4})?\W{0,4}"
+    r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d)"
     r"[\dT:.,/Z -]{0,20}(?:-->[ \d:.,]{5,16})?[\])]?[:,]?\s+(?:<[^>\n]{1,32}>|- )?\s*"
 )
 _LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
