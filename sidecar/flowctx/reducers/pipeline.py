@@ -41,6 +41,7 @@ from flowctx.reducers.families import (
     sql_dump,
     stanzas,
     table,
+    talk,
     tests,
     traces,
     xml,
@@ -71,6 +72,7 @@ _TYPED: tuple[Family[Any], ...] = (
     traces.FAMILY,
     table.FAMILY,
     csv.FAMILY,
+    talk.FAMILY,
     logs.FAMILY,
     code.LIKELY,
     stanzas.FAMILY,
@@ -81,6 +83,7 @@ _TYPED: tuple[Family[Any], ...] = (
 )
 # Messages of a log may read like these, and would lose their times.
 _MESSAGES: tuple[Family[Any], ...] = (
+    talk.FAMILY,
     logs.FAMILY,
     stanzas.FAMILY,
     records.FAMILY,
