@@ -7,9 +7,11 @@ objects, words of log lines with the same shape. No column is known by name.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from flowctx.reducers.seldom import seldom
 from flowctx.reducers.sequences import remark, times
 from flowctx.reducers.shapes import mask_text
 from flowctx.reducers.values import as_moment, as_number, minority_types, quote_minority
@@ -58,6 +60,7 @@ class Column(NamedTuple):
         low, high: rows with the smallest and largest number; -1 for others.
         scores: how far a row stands out here, in bits; rows that do not are absent.
         remark: values that stand twice or are missing where each should stand once.
+        seldom: rows with a value that few have, in bits, whether they stand out or not.
     """
 
     name: str
@@ -68,6 +71,7 @@ class Column(NamedTuple):
     high: int
     scores: dict[int, float]
     remark: str = ""
+    seldom: Mapping[int, float] = MappingProxyType({})
 
 
 def judge_column(name: str, values: Sequence[str]) -> Column:
@@ -83,6 +87,7 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
     said = remark(values, counts)
     told = ", ".join(part for part in (said.text, odd and f"{len(odd)} of another type") if part)
     odd |= dict.fromkeys(said.beside, _GAP_BITS) | dict.fromkeys(said.rows, _REPEAT_BITS)
+    few = seldom(values, counts)
     numbers = _numbers(values) if len(counts) > 2 else None
     if numbers is not None:
         low, high = _extremes(numbers)
@@ -91,9 +96,9 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
         scores = _outliers(numbers)
         if all(numbers[row] is None for row in scores):
             scores = _rare(values, counts) | scores
-        return Column(name, "number", distinct, common, low, high, scores | odd, told)
+        return Column(name, "number", distinct, common, low, high, scores | odd, told, few)
     scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
-    return Column(name, "text", distinct, common, -1, -1, scores | odd, told)
+    return Column(name, "text", distinct, common, -1, -1, scores | odd, told, few)
 
 
 def is_constant(values: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from flowctx.reducers.shapes import mask_text
 _DASHES = re.compile(r"(?:- +)+")
 _SEPARATOR = re.compile(r":(?=\s|$)|=>?(?!=)")
 _MAX_KEY_CHARS, _MAX_KEY_WORDS = 80, 4
-_MAX_GROUP_SCORE = 14.0
+_MAX_GROUP_SCORE, _SELDOM_BITS = 14.0, 0.5
 _DIGITS = re.compile(r"\d+")
 _MIN_GROUP, _FEW_VALUES = 5, 6
 # Builds of values are compared from this many on; rare ones take this part of them at most.
@@ -74,7 +74,7 @@ def odd_values(rows: Sequence[Row]) -> dict[int, float]:
     scores: dict[int, float] = {}
     for group in _groups(rows):
         column = judge_column("", [row.value for row in group])
-        for position, bits in column.scores.items():
+        for position, bits in (dict.fromkeys(column.seldom, _SELDOM_BITS) | column.scores).items():
             at = group[position].at
             scores[at] = max(scores.get(at, 0.0), min(bits, _MAX_GROUP_SCORE))
     for row, bits in (*_odd_builds(rows), *_odd_among(rows)):

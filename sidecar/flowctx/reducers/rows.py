@@ -29,7 +29,7 @@ _MIN_CUED, _CUED_EXAMPLES = 3, 2
 _MAX_CUED_SHARE = 0.6
 # Ranks: odd rows by their bits above this, plain rows below the second figure.
 ODD_RANK, PLAIN_RANK = 20.0, 10.0
-_CUE_BONUS = 10.0
+_CUE_BONUS, _MAX_SELDOM_BITS = 10.0, 8.0
 _FIRST_RANK, _LAST_RANK = 26.0, 19.0
 _BEFORE_ENDS, _JUST_ABOVE = 6, 0.01
 
@@ -114,6 +114,9 @@ def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
     scores = score_rows(rows.columns)
     usual = sorted(scores.get(at, 0.0) for at in range(rows.count))[rows.count // 2]
     ranks = {at: PLAIN_RANK * (1 - at / rows.count) - 0.1 for at in range(rows.count)}
+    for column in rows.columns:
+        for at, bits in column.seldom.items() if column.name not in rows.nested else ():
+            ranks[at] = max(ranks[at], PLAIN_RANK + min(bits, _MAX_SELDOM_BITS))
     for at, bits in scores.items():
         if bits - usual >= _TELLING_BITS:
             ranks[at] = ODD_RANK + bits - usual
