@@ -25,6 +25,7 @@ from tests.reducers.probes import (
     runs,
     sources,
     specs,
+    spoken,
     statements,
     structures,
     systems,
@@ -59,5 +60,6 @@ _MODULES = (
     irregular,
     maps,
     blocks,
+    spoken,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)
