@@ -42,6 +42,8 @@ _MAX_OTHERS = 3
 _TYPE_BITS, _REPEAT_BITS, _GAP_BITS = 9.0, 7.0, 5.0
 # A sign that at most this share of the numbers have sets them apart.
 _SIGN_SHARE = 0.01
+# The part of the usual that all others have at least, so that none of it is odd.
+_GOOD_DEAL = 0.25
 _FORM_WEIGHT = 0.8
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
 _HEAD_END = re.compile(r"[:/@=](?<=[\w\"'].)(?=[\w\"'/])")
@@ -253,11 +255,20 @@ def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:
         if number is not None and abs(number - middle) > _OUTLIER_Z * spread
     ]
     odd = {row: 0.8 * math.log2(len(numbers)) for row, n in enumerate(numbers) if n is None}
-    odd |= _odd_signs(numbers)
+    odd |= _odd_signs(numbers) | _lone_zeros(numbers, middle)
     if len(far) > max(_MAX_OUTLIERS, len(known) // 20):
         far = [pair for pair in far if pair[0] > 10 * _OUTLIER_Z]
     far.sort(key=lambda pair: (-pair[0], pair[1]))
     return odd | {row: 2 + math.log2(distance) for distance, row in far[:_MAX_OUTLIERS]}
+
+
+def _lone_zeros(numbers: Sequence[float | None], middle: float) -> dict[int, float]:
+    """Rows with nothing of what all others have a good deal of."""
+    zeros = [row for row, number in enumerate(numbers) if number == 0]
+    if not zeros or len(zeros) > max(1, len(numbers) * _SIGN_SHARE):
+        return {}
+    least = min((number for number in numbers if number), default=0.0)
+    return dict.fromkeys(zeros, math.log2(len(numbers))) if least >= middle * _GOOD_DEAL else {}
 
 
 def _odd_signs(numbers: Sequence[float | None]) -> dict[int, float]:
