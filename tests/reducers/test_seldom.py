@@ -48,3 +48,15 @@ def test_lines_of_a_second_kind_are_shown_while_there_is_room() -> None:
     result = reduce_output(ToolOutput("\n".join(tasks)))
     assert isinstance(result, Reduction)
     assert [task for task in tasks if "[ ]" in task and task not in result.body] == []
+
+
+def test_all_of_few_rows_are_called_by_name() -> None:
+    """Of 20 hits of a search each has its title and address, though some are shown whole."""
+    about = "What the herb is good for, when to sow it and how far apart, and who keeps it. " * 2
+    hits = [
+        {"title": f"Herb guide {at} [old]", "url": f"https://h{at}.example/{at}", "about": about}
+        for at in range(20)
+    ]
+    result = reduce_output(ToolOutput(json.dumps({"hits": hits}, indent=2)))
+    assert isinstance(result, Reduction)
+    assert [hit["url"] for hit in hits if hit["url"] not in result.body] == []
