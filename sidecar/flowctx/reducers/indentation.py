@@ -21,7 +21,7 @@ _MAX_GROUP_SCORE, _SELDOM_BITS = 14.0, 0.5
 _DIGITS = re.compile(r"\d+")
 _MIN_GROUP, _FEW_VALUES = 5, 6
 # Builds of values are compared from this many on; rare ones take this part of them at most.
-_MIN_BUILDS = 30
+_MIN_BUILDS, _DOTTED_SHARE = 30, 0.8
 _RARE_BUILD, _USUAL_BUILDS = 0.03, 0.8
 
 
@@ -117,13 +117,24 @@ def rare_keys(rows: Sequence[Row]) -> dict[int, float]:
         held[depth] += count
         repeated[depth] += count if count >= _MIN_GROUP else 0
     bits = float(max(len(rows).bit_length() - 3, 1))
-    return {
+    return _rare_sections(rows) | {
         row.at: bits
         for row in rows
         if row.key
         and keys[row.depth, row.key] == 1
         and repeated[row.depth] >= 0.6 * held[row.depth]
     }
+
+
+def _rare_sections(rows: Sequence[Row]) -> dict[int, float]:
+    """Lines whose dotted key begins as hardly any other does, where nearly all keys are dotted."""
+    keyed = [row for row in rows if row.key and row.depth == 0]
+    sections = [row.key.partition(".") for row in keyed]
+    dotted = sum(1 for _, dot, _ in sections if dot)
+    if len(keyed) < _MIN_BUILDS or dotted < _DOTTED_SHARE * len(keyed):
+        return {}
+    column = judge_column("", [section for section, _, _ in sections])
+    return {keyed[at].at: min(bits, _MAX_GROUP_SCORE) for at, bits in column.scores.items()}
 
 
 def _split(stripped: str) -> tuple[str, str]:
