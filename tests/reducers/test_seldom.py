@@ -8,6 +8,7 @@ import pytest
 
 from flowctx.model import Reduction, ToolOutput
 from flowctx.reducers.pipeline import reduce_output
+from tests.reducers.probes.probe import WORDS
 
 FROZEN = (31, 47, 48, 77, 90, 118)
 
@@ -60,3 +61,16 @@ def test_all_of_few_rows_are_called_by_name() -> None:
     result = reduce_output(ToolOutput(json.dumps({"hits": hits}, indent=2)))
     assert isinstance(result, Reduction)
     assert [hit["url"] for hit in hits if hit["url"] not in result.body] == []
+
+
+@pytest.mark.parametrize("lines", [True, False], ids=["lines", "document"])
+def test_messages_that_say_something_are_shown(lines: bool) -> None:
+    """Of a hundred rows of talk the one with an amount and a day, and the one that forbids."""
+    talk = [f"I saw the {word} by the {other} today." for word in WORDS for other in WORDS[:5]]
+    talk[57] = "The deposit is 6,300 euros and must be there by 4 March."
+    talk[81] = "Please never water the kelp at noon."
+    rows = [{"id": at, "from": ("Bo", "Kim")[at % 2], "text": text} for at, text in enumerate(talk)]
+    text = "\n".join(map(json.dumps, rows)) if lines else json.dumps({"messages": rows}, indent=2)
+    result = reduce_output(ToolOutput(text))
+    assert isinstance(result, Reduction)
+    assert talk[57] in result.body and talk[81] in result.body

@@ -12,12 +12,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column
+from flowctx.reducers.sayings import telling_rows
 from flowctx.reducers.shapes import mask_text
 
 _DASHES = re.compile(r"(?:- +)+")
 _SEPARATOR = re.compile(r":(?=\s|$)|=>?(?!=)")
 _MAX_KEY_CHARS, _MAX_KEY_WORDS = 80, 4
 _MAX_GROUP_SCORE, _SELDOM_BITS = 14.0, 0.5
+# What each point tells that a text has over the usual.
+_SAID_BITS = 0.3
 _DIGITS = re.compile(r"\d+")
 _MIN_GROUP, _FEW_VALUES = 5, 6
 # Builds of values are compared from this many on; rare ones take this part of them at most.
@@ -73,8 +76,12 @@ def odd_values(rows: Sequence[Row]) -> dict[int, float]:
     """Lines whose value, or whose key, is unusual among lines of the same place; in bits."""
     scores: dict[int, float] = {}
     for group in _groups(rows):
-        column = judge_column("", [row.value for row in group])
-        for position, bits in (dict.fromkeys(column.seldom, _SELDOM_BITS) | column.scores).items():
+        values = [row.value for row in group]
+        column = judge_column("", values)
+        said = telling_rows([column], [values])
+        told = {at: _SAID_BITS * over for at, over in said.items()}
+        found = dict.fromkeys(column.seldom, _SELDOM_BITS) | told | column.scores
+        for position, bits in found.items():
             at = group[position].at
             scores[at] = max(scores.get(at, 0.0), min(bits, _MAX_GROUP_SCORE))
     for row, bits in (*_odd_builds(rows), *_odd_among(rows)):
