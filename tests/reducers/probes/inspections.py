@@ -1,0 +1,81 @@
+"""What tools show of a program that runs: its threads, where its time goes, its page."""
+
+from __future__ import annotations
+
+from tests.reducers.probes.probe import Probe, hexes, rng, word
+
+
+def _thread(name: str, n: int, state: str, *frames: str) -> list[str]:
+    head = f'"{name}" #{n} daemon prio=5 os_prio=0 cpu={n}.21ms tid=0x{n:016x} nid=0x{n:x} waiting'
+    return [head, f"   java.lang.Thread.State: {state}", *(f"\t{frame}" for frame in frames), ""]
+
+
+_SERVICES = ("Compiler", "Sweeper", "Refinement", "Listener", "Notification", "Cleaner", "Attach")
+
+
+def blocked_threads() -> Probe:
+    """Many threads wait for a lock, and one holds it; those of the machine do nothing."""
+    lines = ["Full thread dump OpenJDK 64-Bit Server VM (21.0.4+7 mixed mode, sharing):", ""]
+    for n, name in enumerate(_SERVICES * 2):
+        lines += _thread(f"{name} {'of the machine ' * (n % 5)}#{n}", n, "RUNNABLE")
+    holds = "- locked <0x00000007c1f0aa18> (a till.Drawer)"
+    waits = "- waiting to lock <0x00000007c1f0aa18> (a till.Drawer)"
+    below = (
+        "at till.Count.run(C.java:17)",
+        "at java.lang.Thread.run(java.base@21/Thread.java:1583)",
+    )
+    busy = ("at till.Drawer.sum(D.java:88)", holds, *below)
+    lines += _thread("counter-0", 20, "TIMED_WAITING (sleeping)", *busy)
+    for n in range(1, 30):
+        frames = ("at till.Drawer.add(D.java:41)", waits, *below)
+        lines += _thread(f"counter-{n}", 20 + n, "BLOCKED (on object monitor)", *frames)
+    facts = ("BLOCKED (on object monitor)", waits, holds, "at till.Drawer.sum(D.java:88)")
+    return Probe("blocked_threads", "\n".join(lines), facts, "jstack 4711")
+
+
+def profile() -> Probe:
+    """The table of a profiler stands behind what the program printed itself."""
+    r = rng("profile")
+    lines = [
+        f"  --{word(r)}-{word(r)}  {' '.join(word(r) for _ in range(n % 9))}" for n in range(40)
+    ]
+    lines += ["         81240 function calls (80112 primitive calls) in 2.391 seconds", ""]
+    heads = "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)"
+    lines += ["   Ordered by: internal time", "", heads]
+    for n in range(260):
+        spent = 2.0 / (n + 1)
+        where = (
+            f"{word(r)}.py:{r.randint(9, 900)}({word(r)}_{hexes(r, 3)})",
+            f"{{built-in method {word(r)}}}",
+            f"<frozen {word(r)}.{word(r)}>:{n}(<{word(r)}>)",
+        )[r.randrange(3)]
+        lines.append(
+            f"{r.randint(1, 4000):9} {spent:8.3f} {0:8.3f} {spent * 1.2:8.3f} {0:8.3f} {where}"
+        )
+    facts = ("81240 function calls", "Ordered by: internal time", heads)
+    return Probe("profile_table", "\n".join(lines), facts, "python -m cProfile -s time count.py")
+
+
+def page_snapshot() -> Probe:
+    """A page as a browser tool gives it: many like items, and a form at its end."""
+    r = rng("page_snapshot")
+    lines = ['- document "Depot":', "  - list:"]
+    for n in range(70):
+        lines += [
+            "    - listitem:",
+            f'      - link "{word(r)} {word(r)} {n}" [ref=e{10 + 3 * n}]',
+            f'      - text: "{r.randint(100, 99999) / 100:.2f} CHF"',
+        ]
+    lines += ["  - main:", '    - textbox "Voucher" [ref=e700]']
+    lines += ['    - button "Redeem" [disabled] [ref=e701]', '    - text: "The voucher is spent"']
+    facts = (
+        'document "Depot"',
+        '"Voucher" [ref=e700]',
+        "[disabled]",
+        "The voucher is spent",
+        lines[3],
+    )
+    return Probe("page_snapshot_of_items", "\n".join(lines), facts, "", "browser")
+
+
+PROBES = (blocked_threads, profile, page_snapshot)
