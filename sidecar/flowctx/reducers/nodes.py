@@ -48,6 +48,11 @@ class Node(NamedTuple):
         return self.end - self.start
 
     @property
+    def is_piece(self) -> bool:
+        """True for a part of a value, of which nothing is known: the text is cut there."""
+        return self.value is None and self.kind != "scalar"
+
+    @property
     def fields(self) -> Mapping[str, str]:
         """What it holds as a row: path and value as text; read anew each time."""
         return self.read(self.value)

@@ -24,6 +24,7 @@ from flowctx.reducers.families import (
     git,
     git_log,
     html,
+    json_broken,
     json_document,
     json_fragment,
     json_lines,
@@ -95,6 +96,7 @@ _BESIDE_LOGS: tuple[Family[Any], ...] = tuple(
 _LINES: tuple[Family[Any], ...] = (*_TYPED, lines.FAMILY)
 _PARTS: tuple[Family[Any], ...] = (prefixed.wrapping(_LINES, _BESIDE_LOGS), *_LINES)
 _WHOLE: tuple[Family[Any], ...] = (
+    json_broken.family(_LINES),
     mixed.compound(_PARTS),
     *_TYPED,
     mixed.family(_PARTS),

@@ -23,6 +23,7 @@ from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
+    Rows,
     describe_rows,
     rank_rows,
     read_records,
@@ -43,6 +44,8 @@ _MIN_SHOWN = 3
 # The part of the room one row may take at most.
 _ODD_CAP, _PLAIN_CAP = 0.5, 0.2
 _MAX_DEPTH = 12
+# What is left of a member at the edge of a cut is shown where there is room, behind odd rows.
+_PIECE_RANK = ODD_RANK - 1
 _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
@@ -141,28 +144,26 @@ class Shrinker:
                 inner.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
-        total, looked = len(members), list(range(len(members)))
+        whole = [at for at, member in enumerate(members) if not member.is_piece]
+        looked = [whole[at] for at in self._looked_at([members[at] for at in whole])]
+        rows = _read_rows([members[at] for at in looked])
+        cued = [place for place, at in enumerate(looked) if self._has_cue(members[at])]
+        ranks = dict.fromkeys(set(range(len(members))).difference(whole), _PIECE_RANK)
+        ranks |= {looked[place]: rank for place, rank in rank_rows(rows, cued).items()}
+        odd = {looked[place]: leaves for place, leaves in odd_leaves(rows).items()}
+        total = len(whole) if len(looked) < len(whole) else None
+        return Judged(describe_rows(rows, unit, total=total), ranks, odd)
+
+    def _looked_at(self, members: Sequence[Node]) -> Sequence[int]:
+        """All members, or of very many the oddest and a sample."""
         chars = members[-1].end - members[0].start
         most = min(_MAX_LOOKED, rows_of_few([member.value for member in members], chars))
-        if total > most:
-            lines = [self.text[each.start : each.end] for each in members]
-            if "\n" in self.text:
-                lines = [line.replace("\n", " ") for line in lines]
-            looked = farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
-            members = [members[at] for at in looked]
-        values = [member.value for member in members]
-        if is_table(members):
-            rows = with_nested(read_records([x.fields for x in members]), read_nested(values))
-        else:
-            rows = with_nested(read_records([{}] * len(members)), read_own_named(values))
-        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
-        ranks = rank_rows(rows, cued)
-        odd = odd_leaves(rows)
-        if total == len(members):
-            return Judged(describe_rows(rows, unit), ranks, odd)
-        ranks = {looked[at]: rank for at, rank in ranks.items()}
-        odd = {looked[at]: leaves for at, leaves in odd.items()}
-        return Judged(describe_rows(rows, unit, total=total), ranks, odd)
+        if len(members) <= most:
+            return range(len(members))
+        lines = [self.text[each.start : each.end] for each in members]
+        if "\n" in self.text:
+            lines = [line.replace("\n", " ") for line in lines]
+        return farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = odd_members(members)
@@ -191,6 +192,14 @@ def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) ->
         if draft is None or len(render_draft(document, draft)) <= room:
             return draft
     return draft
+
+
+def _read_rows(members: Sequence[Node]) -> Rows:
+    """Members as rows of a table, or of one in which every row has names of its own."""
+    values = [member.value for member in members]
+    if is_table(members):
+        return with_nested(read_records([member.fields for member in members]), read_nested(values))
+    return with_nested(read_records([{}] * len(members)), read_own_named(values))
 
 
 def is_table(members: Sequence[Node]) -> bool:

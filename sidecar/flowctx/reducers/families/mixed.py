@@ -33,7 +33,7 @@ def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     """The family of mixed texts, over the families its segments may fit."""
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
-        return _draft(case, segments, families)
+        return draft_segments(case, segments, families)
 
     return Family("mixed", _find, draft, is_report=True, looks_for="parts of different kinds")
 
@@ -44,7 +44,7 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
         # A file that one command names says nothing of what another prints.
         plain = replace(case, output=replace(case.output, command=""))
-        return _draft(plain, segments, families)
+        return draft_segments(plain, segments, families)
 
     return Family(
         "commands",
@@ -62,7 +62,7 @@ def framed_by_host(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     """
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
-        return _draft(_with_stated_code(case, segments), segments, families, is_one=True)
+        return draft_segments(_with_stated_code(case, segments), segments, families, is_one=True)
 
     return Family(
         "framed by the host",
@@ -100,7 +100,7 @@ def _find(case: Case) -> list[Segment] | None:
     return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
 
 
-def _draft(
+def draft_segments(
     case: Case, segments: list[Segment], families: Sequence[Family[Any]], *, is_one: bool = False
 ) -> Draft | None:
     """A draft of each segment; of one kind, which the first tells, or mixed."""

@@ -23,6 +23,8 @@ _OPENING = re.compile(r"\s*(?:<\?xml\b|<[A-Za-z_][\w:.-]*[\s/>])")
 _TAG = re.compile(r"<[^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>")
 _HTML = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<div[\s>]", re.IGNORECASE)
 _PROBED_CHARS = 4000
+# What tells its column by its place alone, in tables of HTML, DocBook and spreadsheets.
+_CELLS = frozenset(("td", "th", "entry", "cell", "Cell", "c"))
 _MAX_DEPTH, _MAX_VALUE_DEPTH = 500, 8
 
 
@@ -134,9 +136,11 @@ def _value(element: _Element, repeated: Set[str], depth: int) -> Any:
     if not element.children and not element.attributes:
         return "".join(element.texts).strip() or "(element)"
     held: dict[str, Any] = {f"@{name}": value for name, value in element.attributes.items()}
-    for child in element.children if depth < _MAX_VALUE_DEPTH else ():
+    for at, child in enumerate(element.children if depth < _MAX_VALUE_DEPTH else (), 1):
         value = _value(child, repeated, depth + 1)
-        if child.tag in repeated:
+        if child.tag in _CELLS:
+            held[f"#{at}"] = value
+        elif child.tag in repeated:
             held.setdefault(child.tag, []).append(value)
         else:
             held[child.tag] = value
