@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reducers.probes.probe import Probe, hexes, rng, word
+from tests.reducers.probes.probe import WORDS, Probe, hexes, rng, word
 
 
 def _thread(name: str, n: int, state: str, *frames: str) -> list[str]:
@@ -78,4 +78,20 @@ def page_snapshot() -> Probe:
     return Probe("page_snapshot_of_items", "\n".join(lines), facts, "", "browser")
 
 
-PROBES = (blocked_threads, profile, page_snapshot)
+def help_text() -> Probe:
+    """Help of a program with more options than a view can explain: each is named all the same."""
+    r = rng("help_text")
+    names = [f"{WORDS[n % len(WORDS)]}-{word(r)}-{n}" for n in range(110)]
+    lines = ["Usage:  tillctl open [OPTIONS] TILL", "", "Options:"]
+    for name in names:
+        said = " ".join(word(r) for _ in range(3))
+        lines += [
+            f"      --{name} string".ljust(41) + f"Set the {said}",
+            " " * 41 + f"of {word(r)}",
+        ]
+    lines[91:91] = ["      --wipe".ljust(41) + "Never use this while a till is open"]
+    facts = ("Usage:  tillctl open", "Never use this while", *(f"--{name}" for name in names[::9]))
+    return Probe("help_of_many_options", "\n".join(lines), facts, "tillctl open --help")
+
+
+PROBES = (blocked_threads, profile, page_snapshot, help_text)
