@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.reducers.probes.probe import WORDS, Probe, hexes, rng, word
+from tests.reducers.probes.documents import sentence
+from tests.reducers.probes.probe import WORDS, Probe, clock, hexes, rng, word
 
 
 def _thread(name: str, n: int, state: str, *frames: str) -> list[str]:
@@ -94,4 +95,18 @@ def help_text() -> Probe:
     return Probe("help_of_many_options", "\n".join(lines), facts, "tillctl open --help")
 
 
-PROBES = (blocked_threads, profile, page_snapshot, help_text)
+def lone_component() -> Probe:
+    """Components that log all the time say this and that; one says a thing once."""
+    r = rng("lone_component")
+    names = ("d.till.Drawer", "d.stock.Shelf", "org.db.Pool", "d.till.Receipt")
+    lines = [
+        f"2027-03-04T{clock(n)}.{n % 900:03}Z  INFO 7 --- [worker-{n % 8}] {r.choice(names):<24} : "
+        f"{sentence(r)}"
+        for n in range(220)
+    ]
+    lines[161] = lines[161].split("] ")[0] + f"] {'d.stock.Mode':<24} : Shelves take no goods in"
+    facts = ("d.stock.Mode             : Shelves take no goods in",)
+    return Probe("lone_component", "\n".join(lines), facts, "kubectl logs depot-0")
+
+
+PROBES = (blocked_threads, profile, page_snapshot, help_text, lone_component)
