@@ -109,4 +109,21 @@ def lone_component() -> Probe:
     return Probe("lone_component", "\n".join(lines), facts, "kubectl logs depot-0")
 
 
-PROBES = (blocked_threads, profile, page_snapshot, help_text, lone_component)
+def product_page() -> Probe:
+    """A page of a shop: what it can be asked to do stands in its form, and not in its licence."""
+    r = rng("product_page")
+    items = "".join(f"<li>{sentence(r)}</li>" for _ in range(40))
+    form = (
+        '<form action="/basket/add" method="post"><input type="hidden" name="sku" value="T-77">'
+        '<select name="size"><option>12 l</option></select><button>Order</button></form>'
+    )
+    rights = "Copyright 2027 by the depot. It comes without any warranty; you must not resell it."
+    text = (
+        "<!doctype html><html><head><title>Tub T-77</title></head><body><h1>Tub T-77</h1>"
+        f"<p>38.50 CHF</p>{form}<ul>{items}</ul><p>{rights} {rights}</p></body></html>"
+    )
+    facts = ("Tub T-77", "38.50 CHF", "/basket/add", 'value="T-77"')
+    return Probe("product_page", text, facts, "https://depot.example/t77", "web_fetch")
+
+
+PROBES = (blocked_threads, profile, page_snapshot, help_text, lone_component, product_page)
