@@ -156,7 +156,9 @@ def _split(stripped: str) -> tuple[str, str]:
     if separator is None:
         # A block opens without a separator in some formats: server { ... }
         return (body[:-1].strip(), "") if body.endswith("{") else ("", stripped)
-    key = body[: separator.start()].strip().strip("\"'")
+    key = body[: separator.start()].strip()
+    if key[:1] in ('"', "'") and key[-1:] == key[:1]:
+        key = key.strip(key[0])
     if not key or len(key.split()) > _MAX_KEY_WORDS:
         return "", stripped
     return key, body[separator.end() :].strip().rstrip(", {")
