@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from flowctx.reducers.case import Case, remembered
+
 _JSON_HEAD_CHARS = 10
 _MIN_TABS = 2
 _FORMATS = re.compile(
@@ -32,16 +34,22 @@ class Run(NamedTuple):
     format: str
 
 
-def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
+@remembered
+def sampled_formats(case: Case) -> list[str]:
+    """The formats of the sampled lines."""
+    return list(map(format_of, case.sample))
+
+
+def strict_runs(lines: Sequence[str], sampled: Sequence[str]) -> list[Run]:
     """The long runs of a text of which nothing is known; none where all are of one format.
 
     Args:
         lines: the text.
-        sample: some of its lines, which tell whether to look at all.
+        sampled: formats of some of its lines, which tell whether to look at all.
     """
     long = [line for line in lines if len(line) >= _LONG_CHARS]
     # A document on one line differs from whatever stands beside it.
-    formats = {found for found in map(_format_of, (*sample, *long)) if found}
+    formats = {found for found in (*sampled, *map(format_of, long)) if found}
     if len(formats) < (1 if long else 2):
         return []
     runs = long_runs(lines)
@@ -64,7 +72,7 @@ def _runs(lines: Sequence[str], with_prose: bool) -> Iterator[Run]:
     start = last = -1
     current = ""
     for at, line in enumerate(lines):
-        found = _format_of(line) or ("prose" if with_prose and _PROSE.match(line) else "")
+        found = format_of(line) or ("prose" if with_prose and _PROSE.match(line) else "")
         if found and found == current and at - last <= _MAX_GAP + 1:
             last = at
         elif found and (found != current or at - last > _MAX_GAP + 1):
@@ -75,7 +83,7 @@ def _runs(lines: Sequence[str], with_prose: bool) -> Iterator[Run]:
         yield Run(start, last + 1, current)
 
 
-def _format_of(line: str) -> str:
+def format_of(line: str) -> str:
     """The strict format of a line; empty for other lines."""
     if line[:1] in ("{", "[") and line[-1:] in ("}", "]"):
         return line[:_JSON_HEAD_CHARS]

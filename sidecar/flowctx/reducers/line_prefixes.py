@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
+from flowctx.reducers.embedded import label_end
 from flowctx.reducers.escapes import Unescaped
 
 _TIME = re.compile(
@@ -91,9 +92,12 @@ class Prefixed:
 
 def read_prefixed(case: Case) -> Prefixed | None:
     """The text behind the prefixes of a text; None where it has none."""
-    if not _may_begin(case.document.text) or len(case.filled) < _MIN_LINES:
+    document = case.document
+    if "\n" not in document.text:
+        return _read_labelled(document)
+    if not _may_begin(document.text) or len(case.filled) < _MIN_LINES:
         return None
-    document, probed = case.document, case.sampled[:_FIRST_LOOK]
+    probed = case.sampled[:_FIRST_LOOK]
     if all(_FRAMED.match(document.lines[at]) for at in probed):
         return _read_framed(document)
     lines, tells = document.lines, False
@@ -128,6 +132,14 @@ def _is_no_message(line: str) -> bool:
 
 def _inner(outer: Document, lines: Sequence[str]) -> Document:
     return Document("\n".join(lines), outer.cleaning, outer.first, outer.numbers)
+
+
+def _read_labelled(document: Document) -> Prefixed | None:
+    """A document on one line, behind what says what it is."""
+    start = label_end(document.text)
+    inner = _inner(document, [document.text[start:]])
+    span = Span(start, len(document.text))
+    return Prefixed(document, inner, [span], may_be_log=False) if start else None
 
 
 def _read_framed(document: Document) -> Prefixed | None:

@@ -78,6 +78,8 @@ _TYPED: tuple[Family[Any], ...] = (
     markdown.FAMILY,
     prose.FAMILY,
 )
+# What the whole text is read for, so that nothing else can be in it.
+_CERTAIN = (json_document.FAMILY, json_lines.FAMILY, xml.FAMILY, html.FAMILY, sql_dump.FAMILY)
 # Messages of a log may read like these, and would lose their times.
 _MESSAGES: tuple[Family[Any], ...] = (
     logs.FAMILY,
@@ -92,13 +94,14 @@ _BESIDE_LOGS: tuple[Family[Any], ...] = tuple(
 _LINES: tuple[Family[Any], ...] = (*_TYPED, lines.FAMILY)
 _PARTS: tuple[Family[Any], ...] = (prefixed.wrapping(_LINES, _BESIDE_LOGS), *_LINES)
 _WHOLE: tuple[Family[Any], ...] = (
-    mixed.compound(_PARTS),
+    mixed.compound(_PARTS, _CERTAIN),
+    mixed.beside_documents(_PARTS),
     *_TYPED,
     mixed.family(_PARTS),
     lines.FAMILY,
 )
 _PREFIXED = prefixed.wrapping(
-    (mixed.framed_by_host(_WHOLE), *_WHOLE), (mixed.compound(_PARTS), *_BESIDE_LOGS)
+    (mixed.framed_by_host(_WHOLE), *_WHOLE), (mixed.compound(_PARTS, _CERTAIN), *_BESIDE_LOGS)
 )
 _BARE: tuple[Family[Any], ...] = (mixed.framed_by_host((_PREFIXED, *_WHOLE)), _PREFIXED, *_WHOLE)
 FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)

@@ -14,7 +14,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
-from flowctx.reducers.formats import long_runs, strict_runs
+from flowctx.reducers.formats import long_runs, sampled_formats, strict_runs
 from flowctx.reducers.host_lines import middle_cuts, status_lines
 from flowctx.reducers.nodes import Node
 from flowctx.reducers.patch import classify
@@ -110,7 +110,7 @@ def _split_formats(case: Case) -> list[Segment]:
     # The lines of a patch are those of any format.
     if len(case.document.lines) > _MAX_FORMAT_LINES or "\n@@ " in case.document.text:
         return []
-    runs = strict_runs(case.document.lines, case.sample)
+    runs = strict_runs(case.document.lines, sampled_formats(case))
     borders = {0, len(case.document.lines), *(at for run in runs for at in (run.start, run.end))}
     return _between(borders)
 
