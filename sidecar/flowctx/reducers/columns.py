@@ -8,10 +8,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from flowctx.reducers.sequences import remark
+from flowctx.reducers.sequences import remark, times
 from flowctx.reducers.shapes import mask_text
 from flowctx.reducers.values import as_moment, as_number, minority_types, quote_minority
 
@@ -35,17 +34,20 @@ _MAX_OUTLIERS = 6
 _MIN_ROWS = 5
 # Columns with more values than this are told by their number.
 _MAX_NAMED = 6
-# What a value of another type, and one that stands twice where each stands once, are worth.
-_TYPE_BITS, _REPEAT_BITS = 9.0, 7.0
+_MAX_OTHERS = 3
+# What a value of another type is worth, one that stands twice where each stands once, and
+# one beside which some are missing.
+_TYPE_BITS, _REPEAT_BITS, _GAP_BITS = 9.0, 7.0, 5.0
 # A sign that at most this share of the numbers have sets them apart.
 _SIGN_SHARE = 0.01
+_FORM_WEIGHT = 0.8
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
-_HEAD_END = re.compile(r"(?<=[\w\"'])[:/@=](?=[\w\"'/])")
+_HEAD_END = re.compile(r"[:/@=](?<=[\w\"'].)(?=[\w\"'/])")
+_WORD, _PROBED = re.compile(r"[^\W\d_]{2,}"), 10
 _TELLING_SIGNS = frozenset("@/:\\#?&=%$*<>|")
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """What a column holds.
 
     Attributes:
@@ -70,32 +72,48 @@ class Column:
 
 def judge_column(name: str, values: Sequence[str]) -> Column:
     """Find a column's kind and the rows that stand out in it."""
+    if is_constant(values):
+        return Column(name, "constant", 1, ((values[0], len(values)),), -1, -1, {})
     odd = dict.fromkeys(minority_types(values), _TYPE_BITS)
     values = quote_minority(values, odd)
     counts = Counter(values)
     common, distinct = tuple(counts.most_common(_MAX_NAMED)), len(counts)
-    if len(counts) == 1:
+    if distinct == 1:
         return Column(name, "constant", distinct, common, -1, -1, {})
     said = remark(values, counts)
     told = ", ".join(part for part in (said.text, odd and f"{len(odd)} of another type") if part)
-    odd |= dict.fromkeys(said.rows, _REPEAT_BITS)
+    odd |= dict.fromkeys(said.beside, _GAP_BITS) | dict.fromkeys(said.rows, _REPEAT_BITS)
     numbers = _numbers(values) if len(counts) > 2 else None
     if numbers is not None:
         low, high = _extremes(numbers)
+        if not told and None in numbers:
+            told = _others(values, numbers)
         scores = _outliers(numbers) or _rare(values, counts)
         return Column(name, "number", distinct, common, low, high, scores | odd, told)
-    scores = _rare(values, counts)
-    if not scores:
-        shape = dict(zip(counts, _shapes(list(counts)), strict=True))
-        shapes = [shape[value] for value in values]
-        scores = _rare(shapes, Counter(shapes)) or _rare_heads(values)
-        scores = {row: 0.8 * bits for row, bits in scores.items()}
+    scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
     return Column(name, "text", distinct, common, -1, -1, scores | odd, told)
+
+
+def is_constant(values: Sequence[str]) -> bool:
+    """True where all values are the same, and of one type."""
+    first = values[0]
+    return values.count(first) == len(values) and len(set(map(type, values))) == 1
+
+
+def _rare_forms(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
+    """Values built unlike nearly all others, which tells less than a rare value itself."""
+    shape = dict(zip(counts, _shapes(list(counts)), strict=True))
+    shapes = [shape[value] for value in values]
+    scores = _rare(shapes, Counter(shapes)) or _rare_heads(values)
+    return {row: _FORM_WEIGHT * bits for row, bits in scores.items()}
 
 
 def _shapes(values: Sequence[str]) -> list[str]:
     """The shape of each value, with the signs and the host in it: no address is like a name."""
-    masked = mask_text("\n".join(value.replace("\n", " ") for value in values)).split("\n")
+    text = "\n".join(values)
+    if text.count("\n") >= len(values):
+        text = "\n".join(value.replace("\n", " ") for value in values)
+    masked = mask_text(text).split("\n")
     return [
         f"{shape} {'' if value.isalnum() else ''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
         f"{host.group() if '://' in value and (host := _HOST.match(value)) else ''}"
@@ -105,10 +123,23 @@ def _shapes(values: Sequence[str]) -> list[str]:
 
 def _rare_heads(values: Sequence[str]) -> dict[int, float]:
     """Values that begin unlike nearly all others: another host, another scheme."""
-    heads = [
-        value[: match.start()] if (match := _HEAD_END.search(value)) else "" for value in values
-    ]
-    return _rare(heads, Counter(heads)) if all(heads) else {}
+    heads = []
+    for value in values:
+        match = _HEAD_END.search(value)
+        if match is None or not match.start():
+            return {}
+        heads.append(value[: match.start()])
+    return _rare(heads, Counter(heads))
+
+
+def _rare_words(values: Sequence[str]) -> dict[int, float]:
+    """Values that hold a word among others of mere numbers and signs: 4.2.0-SNAPSHOT."""
+    if sum(1 for value in values[:_PROBED] if _WORD.search(value)) > 1:
+        return {}
+    worded = {row for row, value in enumerate(values) if _WORD.search(value)}
+    flags = [str(row in worded) for row in range(len(values))]
+    scores = _rare(flags, Counter(flags))
+    return scores if worded.issuperset(scores) else {}
 
 
 def score_rows(columns: Iterable[Column]) -> dict[int, float]:
@@ -164,6 +195,14 @@ def _numbers(values: Sequence[str]) -> list[float | None] | None:
 def _extremes(numbers: Sequence[float | None]) -> tuple[int, int]:
     known = [(number, row) for row, number in enumerate(numbers) if number is not None]
     return min(known)[1], max(known, key=lambda pair: (pair[0], -pair[1]))[1]
+
+
+def _others(values: Sequence[str], numbers: Sequence[float | None]) -> str:
+    """What stands among the numbers and is none: "N/A twice"."""
+    found = Counter(value for value, number in zip(values, numbers, strict=True) if number is None)
+    if len(found) > _MAX_OTHERS:
+        return f"{sum(found.values())} no numbers"
+    return ", ".join(f"{_short(value).strip('()')} {times(n)}" for value, n in found.items())
 
 
 def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:

@@ -6,7 +6,8 @@ the `errors` in a path say nothing.
 
 import errno
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
@@ -20,7 +21,7 @@ _TABLES: dict[CueKind, str] = {"binding": "statements", "ban": "statements", "un
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
-_ASCII = re.compile(r"[\x00-\x7f]+")
+_ASCII = bytes(range(128))
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FAULT_NAME = re.compile(
     r"^(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)$", re.MULTILINE
@@ -55,13 +56,13 @@ class Cue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Lexicon:
-    """The cues of one kind, by how they are looked up."""
+    """The cues of one kind, by how they are looked up; phrases by their longest word."""
 
     kind: CueKind
     whole: frozenset[str]
     beginnings: re.Pattern[str]
     endings: tuple[str, ...]
-    phrases: tuple["_Phrase", ...]
+    phrases: Mapping[str, Sequence["_Phrase"]]
     anywhere: tuple[str, ...] = field(default=())
 
 
@@ -79,38 +80,46 @@ class _Phrase(NamedTuple):
         return _Phrase(text, frozenset(words[:-1] if is_open else words), is_open)
 
 
-def find_cues(text: str, kinds: Iterable[CueKind] = ("error", "trouble")) -> list[Cue]:
+def find_cues(text: str, kinds: tuple[CueKind, ...] = ("error", "trouble")) -> list[Cue]:
     """All cues of some kinds in a text, by position; denied ones are left out."""
     return cues_in(read_vocabulary(text), kinds)
 
 
-def cues_in(words: "Words", kinds: Iterable[CueKind]) -> list[Cue]:
+def cues_in(words: "Words", kinds: tuple[CueKind, ...]) -> list[Cue]:
     """The same, in a text whose words are known."""
-    found = [cue for kind in kinds for cue in _find_kind(words, _lexicon(kind))]
-    return sorted(cue for cue in found if _is_said(words.text, cue))
+    for kind in kinds:
+        if kind not in words.cues:
+            found = _find_kind(words, _lexicon(kind))
+            words.cues[kind] = [cue for cue in found if _is_said(words.text, cue)]
+    return sorted(cue for kind in kinds for cue in words.cues[kind])
 
 
 def read_vocabulary(text: str) -> "Words":
     """A text with its words."""
     raw = text.encode("ascii", "replace")
     plain = text if text.isascii() else raw.decode("ascii")
-    distinct = set(raw.translate(_LETTERS).split())
-    vocabulary = frozenset(b" ".join(distinct).decode("ascii").split())
-    is_foreign = plain is not text and any(map(str.isalpha, set(_ASCII.sub("", text))))
+    vocabulary = frozenset(raw.translate(_LETTERS).decode("ascii").split())
+    is_foreign = plain is not text and _has_foreign_letters(text)
     if is_foreign:
         vocabulary |= frozenset(_WORD.findall(text))
     lowered = _lower(text) if is_foreign else plain.lower()
-    known = frozenset("\n".join(vocabulary).lower().split("\n"))
+    listed = "\n".join(("", *vocabulary, ""))
+    known_listed = listed.lower()
+    known = frozenset(known_listed.split())
     is_unspaced = is_foreign and bool(UNSPACED.search(text))
-    return Words(text, plain, lowered, vocabulary, known, is_unspaced)
+    return Words(text, plain, lowered, vocabulary, known, listed, known_listed, is_unspaced)
+
+
+def _has_foreign_letters(text: str) -> bool:
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return any(map(str.isalpha, set(beyond.decode("utf-8", "surrogatepass"))))
 
 
 def _affixed(words: "Words", lexicon: _Lexicon) -> Iterator[str]:
     """Words that begin or end like a cue."""
-    listed = "\n".join(("", *words.known, ""))
-    yield from lexicon.beginnings.findall(listed)
+    yield from lexicon.beginnings.findall(words.known_listed)
     for ending in lexicon.endings:
-        if f"{ending}\n" in listed:
+        if f"{ending}\n" in words.known_listed:
             yield from (word for word in words.known if word.endswith(ending))
 
 
@@ -119,15 +128,22 @@ def plain_ascii(text: str) -> str:
     return text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
 
 
-class Words(NamedTuple):
-    """A text, its ASCII part, and the words in it, also in lower case."""
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text, its ASCII part, and the words in it, also in lower case and one a line.
+
+    The cues of a kind are kept here when they are first asked for.
+    """
 
     text: str
     plain: str
     lowered: str
     vocabulary: frozenset[str]
     known: frozenset[str]
+    listed: str
+    known_listed: str
     is_unspaced: bool
+    cues: dict[CueKind, list[Cue]] = field(default_factory=dict, compare=False)
 
 
 def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
@@ -135,13 +151,14 @@ def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
     cued |= frozenset(_affixed(words, lexicon))
     if lexicon.kind == "error":
         names = words.vocabulary & _ERRNO
-        names |= frozenset(_FAULT_NAME.findall("\n".join(words.vocabulary)))
+        names |= frozenset(_FAULT_NAME.findall(words.listed))
         cued -= frozenset(map(str.lower, names))
         for name in names:
             yield from _occurrences(words, words.plain, name, lexicon.kind)
     for word in cued:
         yield from _occurrences(words, words.lowered, word, lexicon.kind)
-    for phrase in lexicon.phrases:
+    begun = words.known & lexicon.phrases.keys()
+    for phrase in (phrase for word in begun for phrase in lexicon.phrases[word]):
         if phrase.words <= words.known:
             yield from _occurrences(
                 words, words.lowered, phrase.text, lexicon.kind, is_open=phrase.is_open
@@ -206,6 +223,14 @@ def _lexicon(kind: CueKind) -> _Lexicon:
         whole=frozenset(word for word in single if "*" not in word),
         beginnings=re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)"),
         endings=tuple(word[1:] for word in affixes if word.startswith("*")),
-        phrases=tuple(_Phrase.read(word) for word in spaced if word not in single),
+        phrases=_by_longest_word(_Phrase.read(word) for word in spaced if word not in single),
         anywhere=tuple(word for word in words if UNSPACED.search(word)),
     )
+
+
+def _by_longest_word(phrases: Iterable[_Phrase]) -> Mapping[str, Sequence[_Phrase]]:
+    """Phrases by the word that the fewest texts hold."""
+    found: defaultdict[str, list[_Phrase]] = defaultdict(list)
+    for phrase in phrases:
+        found[max(phrase.words, key=lambda word: (len(word), word))].append(phrase)
+    return found

@@ -80,7 +80,7 @@ def _totals() -> tuple[re.Pattern[str], frozenset[str]]:
     lists = [read_words("cues", rule, "words") for rule in read_rules("cues", "totals")]
     counted, named = ("|".join(map(re.escape, words)) for words in lists)
     pattern = re.compile(
-        rf"(?<![\w./:-])\d[\d,.]*\s?(?:\w+ )?(?:{counted})(?![\w/.-]\w)"
+        rf"\d(?<![\w./:-].)[\d,.]*\s?(?:\w+ )?(?:{counted})(?![\w/.-]\w)"
         rf"|(?:^|[\s=*(\[])(?:{named})\b[^\d\n]{{0,24}}[:=]?\s*\d"
     )
     firsts = {_WORD.findall(phrase)[0] for words in lists for phrase in words}

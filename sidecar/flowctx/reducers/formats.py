@@ -1,6 +1,7 @@
 """Runs of lines of one strict format, which tell outputs apart that no program's name does."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -8,20 +9,28 @@ from flowctx.reducers.case import Case, remembered
 
 _JSON_HEAD_CHARS = 10
 _MIN_TABS = 2
-_FORMATS = re.compile(
-    r"(?P<time>\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[ *\d+\.\d{6}\]"
-    r"|\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d\d:\d\d)"
-    r"|(?P<tree>[│ ]*[├└]─)"
-    r"|(?P<mode>[-dlcbps][rwxsStT-]{9}[ .+@])"
-    r"|(?P<markup>\s*</?[A-Za-z][^<>]*>.*>?\s*$)"
-    r"|(?P<call>(?:\d+ +)?\w+\(.*\) += )"
-    r"|(?P<bars>[^|]+ \| [^|]+ \| )"
-    r"|(?P<path>\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$)"
+# Each format, what all lines of it hold, and how they begin.
+_FORMATS = (
+    (
+        "time",
+        ":",
+        r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d\d:\d\d",
+    ),
+    ("time", "[", r"\[ *\d+\.\d{6}\]"),
+    ("tree", "─", r"[│ ]*[├└]─"),
+    ("mode", "-", r"[-dlcbps][rwxsStT-]{9}[ .+@]"),
+    ("markup", "<", r"\s*</?[A-Za-z][^<>]*>.*>?\s*$"),
+    ("call", ") ", r"(?:\d+ +)?\w+\(.*\) += "),
+    ("bars", " | ", r"[^|]+ \| [^|]+ \| "),
+    ("path", "/", r"\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$"),
 )
+_READ_FORMATS = tuple((name, held, re.compile(begins)) for name, held, begins in _FORMATS)
 _PROSE = re.compile(r"[^\x00-\x7f]{15}|\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){9}")
 # Lines of another kind that a run may hold side by side, and what makes a run long.
 _MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
 _MAX_CHARS = 500
+# A run that is long enough has more of the sample than one line.
+_MIN_SAMPLED = 2
 # A document on one line is a run of its own.
 _LONG_CHARS, _MAX_DOCUMENTS = 1000, 3
 
@@ -48,9 +57,10 @@ def strict_runs(lines: Sequence[str], sampled: Sequence[str]) -> list[Run]:
         sampled: formats of some of its lines, which tell whether to look at all.
     """
     long = [line for line in lines if len(line) >= _LONG_CHARS]
+    counts = Counter(sampled)
+    formats = {found for found, count in counts.items() if found and count >= _MIN_SAMPLED}
     # A document on one line differs from whatever stands beside it.
-    formats = {found for found in (*sampled, *map(format_of, long)) if found}
-    if len(formats) < (1 if long else 2):
+    if not long and len(formats) < 2:
         return []
     runs = long_runs(lines)
     in_json = any(line[:1] in ("{", "[") for line in lines if len(line) < _LONG_CHARS)
@@ -89,5 +99,7 @@ def format_of(line: str) -> str:
         return line[:_JSON_HEAD_CHARS]
     if line.count("\t") >= _MIN_TABS:
         return f"{line.count(chr(9))} tabs"
-    found = _FORMATS.match(line, 0, _MAX_CHARS)
-    return found.lastgroup or "" if found else ""
+    for name, held, begins in _READ_FORMATS:
+        if held in line and begins.match(line, 0, _MAX_CHARS):
+            return name
+    return ""

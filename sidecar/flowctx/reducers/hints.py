@@ -3,10 +3,12 @@
 import re
 from typing import NamedTuple
 
+from flowctx.reducers.cues import Words
 from flowctx.reducers.rules import read_words
 from flowctx.rule_tables import Table
 
 _ENDED_WORD = re.compile(r"[A-Za-z]+(?=[^A-Za-z])")
+_OPEN_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+\Z")
 
 
 class Hint(NamedTuple):
@@ -15,10 +17,16 @@ class Hint(NamedTuple):
     Attributes:
         text: the string.
         words: the words in it that end in it; a text without them does not hold it.
+        begun: the word that may go on behind it, with the line end before it in a list of words.
     """
 
     text: str
     words: frozenset[str]
+    begun: str
+
+    def is_possible(self, words: Words) -> bool:
+        """False where the words of a text tell that it does not hold the string."""
+        return self.words <= words.vocabulary and self.begun in words.listed
 
 
 def read_hints(name: str, rule: Table) -> tuple[Hint, ...]:
@@ -28,4 +36,9 @@ def read_hints(name: str, rule: Table) -> tuple[Hint, ...]:
         RuleTableError: they are no list of words.
     """
     found = read_words(name, rule, "hints")
-    return tuple(Hint(hint, frozenset(_ENDED_WORD.findall(hint))) for hint in found)
+    return tuple(Hint(hint, frozenset(_ENDED_WORD.findall(hint)), _begun(hint)) for hint in found)
+
+
+def _begun(hint: str) -> str:
+    last = _OPEN_WORD.search(hint)
+    return f"\n{last.group()}" if last else ""

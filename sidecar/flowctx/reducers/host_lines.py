@@ -36,6 +36,12 @@ _STATUS = re.compile(
     r"|(?:real|user|sys)\s+\d+m[\d.]+s",
     re.IGNORECASE,
 )
+# One of these is in every such line.
+_STATUS_WORDS = (
+    *("exit", "return code", "rc", "timed out after", "still running", "killed", "stdout"),
+    *("stderr", "output", "wall time", "duration", "elapsed", "truncated", "omitted"),
+    *("discarded", "cut", "dropped", "not shown", "real", "user", "sys"),
+)
 _CODE = re.compile(r"-?\d{1,9}\b")
 _EDGE_LINES, _STATUS_CHARS = 4, 240
 # The host's own marks stand at the edges of a text; a log that quotes them was not cut.
@@ -67,10 +73,17 @@ def status_lines(document: Document) -> Iterator[int]:
     for order in (range(len(lines)), range(len(lines) - 1, -1, -1)):
         for at in islice(order, _EDGE_LINES):
             line = lines[at].strip()
-            if line and not (len(line) <= _STATUS_CHARS and _STATUS.fullmatch(line)):
+            if line and not _is_status(line):
                 break
             if line:
                 yield at
+
+
+def _is_status(line: str) -> bool:
+    if len(line) > _STATUS_CHARS:
+        return False
+    lowered = line.lower()
+    return any(map(lowered.__contains__, _STATUS_WORDS)) and bool(_STATUS.fullmatch(line))
 
 
 def stated_exit_code(line: str) -> int | None:

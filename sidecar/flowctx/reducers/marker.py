@@ -5,6 +5,7 @@ line stands first and last, so that a cut at either end still leaves one.
 """
 
 import re
+from collections.abc import Sequence
 
 from flowctx.model import Omission, Reduction
 
@@ -30,13 +31,23 @@ def render_view(reduction: Reduction, *, tool: str, original_hash: str) -> str:
 
 def render_pointer(reduction: Reduction, *, tool: str, original_hash: str) -> str:
     """One pointer line."""
-    left_out = ", ".join(
-        f"{omission.omitted} of {omission.total} {omission.unit} omitted"
-        for omission in reduction.omissions
-    )
     name = _NOT_IN_NAMES.sub("_", tool)[:_NAME_CHARS]
-    parts = [reduction.type, left_out, reduction.note, name, f"{_WITH_TOOL}{original_hash}"]
+    parts = [
+        reduction.type,
+        _left_out(reduction.omissions),
+        reduction.note,
+        name,
+        f"{_WITH_TOOL}{original_hash}",
+    ]
     return f"[flowctx {' · '.join(part for part in parts if part)}]"
+
+
+def _left_out(omissions: Sequence[Omission]) -> str:
+    """What is missing, per unit; beside another one, characters are cuts in what is shown."""
+    others = [omission for omission in omissions if omission.unit != "characters"]
+    told = [f"{each.omitted} of {each.total} {each.unit} omitted" for each in others or omissions]
+    cut = sum(omission.omitted for omission in omissions if omission.unit == "characters")
+    return ", ".join(told + [f"{cut} characters cut from what is shown"] * bool(cut and others))
 
 
 def render_stub(text: str, *, why: str, kind: str, tool: str, original_hash: str) -> str:

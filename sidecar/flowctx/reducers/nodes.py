@@ -62,7 +62,7 @@ class Cut:
         for first, last in _runs(left_out):
             where = f"{first + 1}-{last + 1}" if last > first else f"{last + 1}"
             start, end = members[first].start, members[last].end
-            where = where if unit in ("rows", "elements") else ""
+            where = where if unit.endswith(("rows", "elements")) else ""
             self.omitted.append(Omitted(start, end, last - first + 1, unit, where))
         if len(self.omitted) > before:
             self.totals[unit] = self.totals.get(unit, 0) + len(members)

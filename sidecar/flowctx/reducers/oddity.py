@@ -39,7 +39,7 @@ def oddity(lines: Sequence[str]) -> list[float]:
             held[shape] += count
         rare = {shape: math.log2(total / count) for shape, count in held.items()}
         bits = [one + rare[shape] for one, shape in zip(bits, shapes, strict=True)]
-    for line, count in _rare_words(raw):
+    for line, count in _rare_words(raw, list(counts.values())):
         bits[line] = max(bits[line], math.log2(total / count))
     return list(map(dict(zip(counts, bits, strict=True)).__getitem__, lines))
 
@@ -49,19 +49,24 @@ def _mask_sizes(raw: bytes) -> list[bytes]:
     return _LETTER_RUN.sub(b"a", raw.translate(_SIZES)).split(b"\n")
 
 
-def _rare_words(raw: bytes) -> Iterator[tuple[int, int]]:
-    """Lines that hold a word of few occurrences, and how many those are."""
+def _rare_words(raw: bytes, times: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Lines that hold a word of few occurrences, and how many those are.
+
+    Args:
+        raw: distinct lines.
+        times: how often each of them stands in the text.
+    """
     if not _LETTER.search(raw):
         return
     words = raw.translate(_WORDS).replace(b"\n", b" \n ").split(b" ")
-    counts = Counter(words)
-    rare = {word: count for word, count in counts.items() if count <= _RARE_WORD}
-    rare.pop(b"\n", None)
+    rare = {word for word, count in Counter(words).items() if count <= _RARE_WORD} - {b"\n"}
     # The line of each word, counted by the line ends before it.
     lines = accumulate(map(b"\n".__eq__, words))
-    is_rare = map(rare.__contains__, words)
-    for line, word in compress(zip(lines, words, strict=True), is_rare):
-        yield line, rare[word]
+    found = list(compress(zip(lines, words, strict=True), map(rare.__contains__, words)))
+    held: Counter[bytes] = Counter()
+    for line, word in found:
+        held[word] += times[line]
+    yield from ((line, held[word]) for line, word in found if held[word] <= _RARE_WORD)
 
 
 def oddest(lines: Sequence[str], count: int, sampled: float) -> list[int]:

@@ -62,6 +62,11 @@ class FileDiff:
         return naming or [self.start, *self.facts]
 
     @property
+    def header(self) -> list[int]:
+        """Its first line, its facts and its paths."""
+        return sorted({self.start, *self.facts, *(at for at in (self.old, self.new) if at >= 0)})
+
+    @property
     def is_one_sided(self) -> bool:
         """It is all new or all gone, in one hunk."""
         return len(self.hunks) == 1 and self.status in ("new file", "deleted file")

@@ -1,11 +1,12 @@
 """Where the output of another program begins, in a text that several commands printed."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
+from flowctx.reducers.cues import Words
 from flowctx.reducers.document import Document
 from flowctx.reducers.hints import Hint, read_hints
 from flowctx.reducers.rules import read_pattern, read_rules
@@ -55,15 +56,15 @@ def prints_several(command: str) -> bool:
     return sum(1 for part in parts if not _SILENT.match(part)) > 1
 
 
-def outputs_of(document: Document, vocabulary: Set[str]) -> list[Output]:
+def outputs_of(document: Document, words: Words) -> list[Output]:
     """The outputs of known programs, in order; what lies between is of others.
 
     Args:
         document: the text.
-        vocabulary: the words in it.
+        words: the words in it.
     """
     lines = document.lines
-    starts = list(_starts(document, vocabulary))
+    starts = list(_starts(document, words))
     stops = [at for at, _ in starts[1:]] + [len(lines)] * bool(starts)
     return [
         _output(lines, at, stop, program) for (at, program), stop in zip(starts, stops, strict=True)
@@ -108,12 +109,12 @@ def programs() -> tuple[Program, ...]:
     return tuple(found)
 
 
-def _starts(document: Document, vocabulary: Set[str]) -> Iterator[tuple[int, Program]]:
+def _starts(document: Document, words: Words) -> Iterator[tuple[int, Program]]:
     lines, current = document.lines, ""
     found: dict[int, Program] = {}
     for program in programs():
         for hint in program.hints:
-            if hint.words <= vocabulary:
+            if hint.is_possible(words):
                 for at in _matching(document, hint.text, program.start):
                     found.setdefault(at, program)
     for at, program in sorted(found.items()):

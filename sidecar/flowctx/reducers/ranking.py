@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from flowctx.reducers.case import Case, remembered
-from flowctx.reducers.columns import Column, judge_column, score_rows
+from flowctx.reducers.columns import is_constant, judge_column, score_rows
 from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.rarity import excess, word_rarity
@@ -96,12 +96,9 @@ def odd_members(case: Case, cluster: Cluster) -> dict[int, float]:
     if cluster.size < _MIN_COMPARED or not cluster.shape:
         return {}
     rows = [tokens_of(case.document.lines[line])[:_MAX_WORDS] for line in cluster.members]
-    judged = (judge_column("", column) for column in zip(*rows, strict=False))
-    return {cluster.members[row]: bits for row, bits in score_rows(_telling(judged)).items()}
-
-
-def _telling(columns: Iterable[Column]) -> Iterable[Column]:
-    return (column for column in columns if column.scores)
+    columns = (column for column in zip(*rows, strict=False) if not is_constant(column))
+    scores = score_rows(judge_column("", column) for column in columns)
+    return {cluster.members[row]: bits for row, bits in scores.items()}
 
 
 def _edges(case: Case) -> Iterable[tuple[int, float]]:
@@ -139,9 +136,16 @@ def _alone(case: Case) -> list[int]:
     return alone if is_told and repetitiveness(case) >= MIN_REPETITIVENESS else []
 
 
+@remembered
+def odd_by_shape(case: Case) -> dict[str, dict[int, float]]:
+    """The odd lines of each shape of which there are enough to compare."""
+    large = (cluster for cluster in case.clusters if cluster.size >= _MIN_COMPARED)
+    return {cluster.shape: odd_members(case, cluster) for cluster in large}
+
+
 def _odd_lines(case: Case) -> Iterable[tuple[int, float]]:
-    for cluster in case.clusters:
-        for line, bits in odd_members(case, cluster).items():
+    for odd in odd_by_shape(case).values():
+        for line, bits in odd.items():
             yield line, 14 + _BITS_WEIGHT * bits
 
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from flowctx.reducers.cues import UNSPACED
@@ -26,7 +26,7 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
     letters = [word for word in held if len(word) == 1]
     for letter in letters:
         del held[letter]
-    parts = {word: tuple(_parts(word)) for word in held if not _is_plain(word)}
+    parts = {word: _parts(word) for word in held if not _is_plain(word)}
     seen = Counter({word: count for word, count in held.items() if word not in parts})
     for word, found in parts.items():
         for part in found:
@@ -38,17 +38,16 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
         word: max([rarity[part] for part in found], default=0.0) for word, found in parts.items()
     }
     rarity |= dict.fromkeys(letters, 0.0)
-    return [_top_mean([rarity[word] for word in each]) for each in words]
+    bits = rarity.__getitem__
+    return [sum(sorted(map(bits, each))[-_TOP:]) / _TOP for each in words]
 
 
 def word_novelty(lines: Sequence[str]) -> list[float]:
     """Mean rarity of all words of each line, from 0 for words of every line to 1 for new ones."""
     found = words_of_each(lines)
-    parts = {word: _parts_of(word) for word in set().union(*found) if len(word) > 1}
-    words = [
-        frozenset(chain.from_iterable(parts[word] for word in each if word in parts))
-        for each in found
-    ]
+    apart = frozenset(word for word in set().union(*found) if len(word) < 2 or not _is_plain(word))
+    parts = {word: frozenset(_parts(word) if len(word) > 1 else ()) for word in apart}
+    words = [(each - apart).union(*map(parts.__getitem__, each & apart)) for each in found]
     seen = Counter(chain.from_iterable(words))
     total = max(len(lines), 2)
     bits = {part: 1 - math.log(count) / math.log(total) for part, count in seen.items()}
@@ -80,26 +79,15 @@ def words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:
     ]
 
 
-def _parts_of(word: str) -> tuple[str, ...]:
-    return (word,) if _is_plain(word) else tuple(_parts(word))
-
-
 def _is_plain(word: str) -> bool:
     """True for a word that is its only part."""
     return word.islower() and word.isascii()
 
 
-def _parts(word: str) -> Iterator[str]:
+def _parts(word: str) -> Sequence[str]:
     """Parts of a word that count on their own; text without spaces by pairs of characters."""
-    if word.isascii():
-        yield from (part.lower() for part in _CAMEL.split(word))
-    elif UNSPACED.search(word):
-        yield from (word[at : at + 2] for at in range(len(word) - 1))
-    else:
-        yield word.lower()
-
-
-def _top_mean(bits: list[float]) -> float:
-    if len(bits) > _TOP:
-        bits.sort()
-    return sum(bits[-_TOP:]) / _TOP
+    if not word.isascii() and UNSPACED.search(word):
+        return [word[at : at + 2] for at in range(len(word) - 1)]
+    if not word.isascii() or word[1:].islower() or word.isupper():
+        return (word.lower(),)
+    return _CAMEL.sub(" ", word).lower().split(" ")

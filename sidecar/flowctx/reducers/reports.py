@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from flowctx.errors import RuleTableError
-from flowctx.reducers.case import Case, remembered
+from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.facts import cue_windows, required_lines
 from flowctx.reducers.hints import Hint, read_hints
@@ -24,7 +24,7 @@ from flowctx.reducers.ranking import (
     MIN_REPETITIVENESS,
     block_behind,
     describe_shapes,
-    odd_members,
+    odd_by_shape,
     rank_report,
     repetitiveness,
 )
@@ -77,8 +77,12 @@ def find_rule(case: Case, table: str) -> ReportRule | None:
     fitting = [rule for rule in report_rules(table) if _has_sign(case, rule)]
     if not fitting:
         return None
-    shares = {rule.id: _share(case, rule) for rule in fitting}
     named = [rule for rule in fitting if rule.programs & set(case.words_of_command)]
+    if len(named) == 1:
+        return named[0]
+    if len(fitting) == 1:
+        return fitting[0] if _share(case, fitting[0], _MIN_SHARE) >= _MIN_SHARE else None
+    shares = {rule.id: _share(case, rule) for rule in named or fitting}
     best = max(named or fitting, key=lambda rule: shares[rule.id])
     return best if named or shares[best.id] >= _MIN_SHARE else None
 
@@ -177,10 +181,10 @@ def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
 
 def _has_sign(case: Case, rule: ReportRule) -> bool:
     """True where a line that holds a hint is a sign; only a few such lines are looked at."""
-    text, vocabulary = case.glance, case.words.vocabulary
-    if rule.hinted and rule.hinted.isdisjoint(vocabulary):
+    text, words = case.glance, case.words
+    if rule.hinted and rule.hinted.isdisjoint(words.vocabulary):
         return False
-    for hint in [hint for hint, words in rule.hints if words <= vocabulary]:
+    for hint in [hint.text for hint in rule.hints if hint.is_possible(words)]:
         searched = case.plain_glance if hint.isascii() else text
         at = searched.find(hint)
         for _ in range(_PROBED_HINTS):
@@ -195,15 +199,18 @@ def _has_sign(case: Case, rule: ReportRule) -> bool:
     return False
 
 
-def _share(case: Case, rule: ReportRule) -> float:
-    """Share of the lines that the rule knows, judged by one line of each shape."""
-    known = total = 0
-    for cluster in case.clusters:
-        if not cluster.shape:
-            continue
-        line = case.document.lines[cluster.members[0]][:_PROBED_CHARS]
-        total += cluster.size
-        known += cluster.size if rule.known.match(line) else 0
+def _share(case: Case, rule: ReportRule, enough: float = 1.0) -> float:
+    """Share of the lines that the rule knows, judged by one line of each shape.
+
+    Where it is enough, further lines are not looked at.
+    """
+    known, lines = 0, case.document.lines
+    total = sum(map(bool, lines))
+    for shape, members in case.clusters:
+        if shape and rule.known.match(lines[members[0]], 0, _PROBED_CHARS):
+            known += len(members)
+            if known >= enough * total:
+                break
     return known / total if total else 0.0
 
 
@@ -226,7 +233,7 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
             # What was said in the same words is no fact a third time.
             times = seen[shape] + (_FULL_FACTS if said[text] > _TOLD_TWICE else 0)
             faded = _faded(rank, times)
-            if faded < MUST and rank > MUST and line in _odd_of(case, shape):
+            if faded < MUST and rank > MUST and line in odd_by_shape(case).get(shape, {}):
                 faded = rank
             ranks[line] = max(ranks.get(line, 0.0), faded)
             if pattern is rule.facts and seen[shape] == 1:
@@ -243,18 +250,6 @@ def _faded(rank: float, seen: int) -> float:
     if rank > MUST and seen <= _FULL_FACTS:
         return rank - _FADING * seen
     return min(rank, _KEEP_RANK) / seen
-
-
-def _odd_of(case: Case, shape: str) -> dict[int, float]:
-    """The lines of a shape that stand out among them."""
-    return _odd_by_shape(case).get(shape, {})
-
-
-@remembered
-def _odd_by_shape(case: Case) -> dict[str, dict[int, float]]:
-    """The odd lines of each shape that has more than are facts anyway."""
-    large = (cluster for cluster in case.clusters if cluster.size > _FULL_FACTS)
-    return {cluster.shape: odd_members(case, cluster) for cluster in large}
 
 
 def _unfinished(case: Case, opens: re.Pattern[str] | None) -> list[int]:

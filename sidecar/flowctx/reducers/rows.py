@@ -17,6 +17,8 @@ from flowctx.reducers.values import ABSENT
 # A row with fewer bits than this over the usual hardly differs from the others.
 _TELLING_BITS = 4.0
 _MAX_COLUMNS = 40
+# More columns are judged where the rows are so few that this many fields hold them.
+_MAX_FIELDS = 40_000
 # What at most this share of the rows have at all is odd, whatever it holds.
 _FEW_SHARE, _MIN_TOLD = 0.02, 10
 _NOTE_CHARS = 420
@@ -52,10 +54,16 @@ class Rows:
 
 
 def read_fields(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Rows:
-    """Rows given as lists of fields; missing fields are absent, surplus ones left aside."""
-    width = min(len(names), _MAX_COLUMNS)
+    """Rows given as lists of fields; missing fields are absent, surplus ones only counted."""
+    width = min(len(names), max(_MAX_COLUMNS, _MAX_FIELDS // max(len(rows), 1)))
     values = tuple([row[at] if at < len(row) else ABSENT for row in rows] for at in range(width))
-    return _judge(len(rows), names[:width], values)
+    judged = _judge(len(rows), names[:width], values)
+    if max(map(len, rows), default=0) <= len(names):
+        return judged
+    widths = [str(len(row)) for row in rows]
+    counted = judge_column("fields a row", widths)
+    columns = (counted._replace(kind="text"), *judged.columns)
+    return replace(judged, values=(widths, *values), columns=columns)
 
 
 def read_records(records: Sequence[Mapping[str, str]]) -> Rows:
@@ -82,7 +90,7 @@ def with_nested(rows: Rows, nested: Mapping[str, Sequence[tuple[int, str]]]) -> 
             row = found[at][0]
             scores[row] = max(scores.get(row, 0.0), bits)
             inside.setdefault(row, set()).add(Leaf(path, values[at]))
-        columns.append(replace(column, scores=scores))
+        columns.append(column._replace(scores=scores))
         pools.append(values)
     names = frozenset(column.name for column in columns[len(rows.columns) :])
     odd = {row: frozenset(leaves) for row, leaves in inside.items()}
@@ -127,18 +135,33 @@ def _cue_bonus(order: int, cued: int, count: int) -> float:
     return min(math.log2(count / cued), _CUE_BONUS) if cued <= _CUED_SHARE * count else 0.0
 
 
-def describe_rows(rows: Rows, unit: str = "rows") -> str:
-    """Row count and what each column holds, on one line."""
-    told = [f"{rows.count} {unit}"]
-    length = len(told[0])
-    for column, values in zip(rows.columns, rows.values, strict=True):
-        text = describe_column(column, values, counted=column.name in rows.nested)
-        length += len(text) + 2
-        if length > _NOTE_CHARS:
-            told.append("…")
+def describe_rows(rows: Rows, unit: str = "rows", *, total: int | None = None) -> str:
+    """Row count and what each column holds, on one line; of many columns the odd ones first.
+
+    Args:
+        rows: the rows that were looked at.
+        unit: what they are called.
+        total: how many there are, where not all were looked at.
+    """
+    pairs = list(zip(rows.columns, rows.values, strict=True))
+    texts = [describe_column(c, values, counted=c.name in rows.nested) for c, values in pairs]
+    head = f"{rows.count if total is None else total} {unit}"
+    told = _fitting(texts, [max(c.scores.values(), default=0.0) for c in rows.columns], len(head))
+    if total is None:
+        return one_line([head, *told])
+    return f"{head}; of {rows.count} looked at, the odd and a sample: {one_line(told)}"
+
+
+def _fitting(texts: Sequence[str], worth: Sequence[float], used: int) -> list[str]:
+    """The texts that a note has room for, the worthiest chosen first, dots for those between."""
+    chosen: set[int] = set()
+    for at in sorted(range(len(texts)), key=lambda at: (-worth[at], at)):
+        used += len(texts[at]) + 2
+        if used > _NOTE_CHARS:
             break
-        told.append(text)
-    return one_line(told)
+        chosen.add(at)
+    told = [texts[at] if at in chosen else "…" for at in range(len(texts))]
+    return [text for at, text in enumerate(told) if text != "…" or told[at - 1 : at] != ["…"]]
 
 
 def _judge(count: int, names: Sequence[str], values: tuple[Sequence[str], ...]) -> Rows:

@@ -77,7 +77,7 @@ def split_outputs(case: Case) -> list[Segment]:
     print JSON of its own.
     """
     document, lines = case.document, case.document.lines
-    outputs = outputs_of(document, case.words.vocabulary)
+    outputs = outputs_of(document, case.words)
     ended = [Segment(part.start, part.end) for part in outputs if part.has_end]
     logs = [Segment(part.start, part.end) for part in outputs if part.program == "git-log"]
     borders = {0, len(lines), *(at for part in outputs for at in (part.start, part.end))}
@@ -95,7 +95,7 @@ def split_outputs(case: Case) -> list[Segment]:
 def split_unannounced(case: Case) -> list[Segment]:
     """The outputs in a text of which no command is known; none where only one program printed."""
     document = case.document
-    outputs = outputs_of(document, case.words.vocabulary)
+    outputs = outputs_of(document, case.words)
     if not outputs:
         return _split_formats(case)
     begins_log = log_tail(document.lines)
@@ -126,6 +126,8 @@ def _within(line: int, blocks: Sequence[Segment]) -> bool:
 
 def _json_blocks(document: Document) -> Iterator[Segment]:
     """JSON values that begin a line, end a line, and are long enough, or small ones in a row."""
+    if not any(opening in f"\n{document.text}" for opening in ("\n{", "\n[")):
+        return
     tries, at, total, begun = 0, 0, len(document.lines), -1
     while at <= total and tries < _MAX_JSON_TRIES:
         node = _value_at(document, at) if at < total else None

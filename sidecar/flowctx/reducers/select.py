@@ -7,6 +7,7 @@ the mark in front of it.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from flowctx.reducers.document import Document
@@ -24,6 +25,8 @@ CLIP_CHARS = 400
 _TAIL_CHARS = 100
 # Length of a mark like "[… 482 lines omitted, 19-500 …]", with its line end.
 _MARK_CHARS = 34
+# No mark of lines is longer, of however many.
+_LONGEST_MARK = 80
 _CUT_SLACK = 24
 
 
@@ -58,14 +61,17 @@ class Budget:
             floor: ranks up to this are not chosen even where there is room.
             kept: lines chosen before; they stay, and take their part of the room.
         """
-        chosen, left = set(kept), self.left(kept)
-        for line in sorted(ranks, key=lambda index: (-ranks[index], index)):
+        chosen, left, lines = set(kept), self.left(kept), self.document.lines
+        # Of equal ranks the first line comes first: sorting keeps their order.
+        for line in sorted(sorted(ranks), key=ranks.__getitem__, reverse=True):
             if ranks[line] <= floor:
                 break
-            cost = self._cost(line, chosen)
-            if cost <= left and line not in chosen:
-                chosen.add(line)
-                left -= cost
+            # With both neighbours chosen, a line saves the mark that stood for it.
+            if len(lines[line]) - self.mark_chars < left or len(lines[line]) > CLIP_CHARS:
+                cost = self._cost(line, chosen)
+                if cost <= left and line not in chosen:
+                    chosen.add(line)
+                    left -= cost
         return frozenset(chosen)
 
     def left(self, kept: Collection[int]) -> int:
@@ -168,26 +174,21 @@ def _runs(
     A gap that is no longer than its mark is shown instead. A run ends before a
     line that a note stands before.
     """
-    total = len(document.lines)
-    shown = [line in chosen for line in range(total)]
-    start = 0
-    while start < total:
-        end = start + 1
-        while end < total and shown[end] == shown[start]:
-            end += 1
-        if not shown[start] and _is_shorter_than_mark(document, start, end):
-            shown[start:end] = [True] * (end - start)
-        start = end
-    start = 0
-    for line in range(1, total + 1):
-        if line == total or shown[line] != shown[start] or line in breaks:
-            yield start, line, shown[start]
-            start = line
+    total, shown = len(document.lines), set(chosen)
+    gaps = pairwise((-1, *sorted(shown), total))
+    for start, end in [(before + 1, after) for before, after in gaps if after > before + 1]:
+        if _is_shorter_than_mark(document, start, end):
+            shown.update(range(start, end))
+    # Where a run begins, and behind its last line.
+    borders = {*shown, *(line + 1 for line in shown)}
+    borders = {at for at in borders if (at in shown) != (at - 1 in shown)}
+    ends = sorted({0, total, *(at for at in {*borders, *breaks} if 0 < at < total)})
+    yield from ((start, end, start in shown) for start, end in pairwise(ends))
 
 
 def _is_shorter_than_mark(document: Document, start: int, end: int) -> bool:
     length = document.line_end(end - 1) - document.starts[start]
-    return length <= len(mark(_omit_run(document, start, end, Layout())))
+    return length < _LONGEST_MARK and length <= len(mark(_omit_run(document, start, end, Layout())))
 
 
 def _omit_run(document: Document, start: int, end: int, layout: Layout) -> Omitted:

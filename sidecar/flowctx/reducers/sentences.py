@@ -9,7 +9,11 @@ from flowctx.reducers.cues import Words
 from flowctx.reducers.telling import tell_worth
 
 # Ends of sentences: Latin ones need a space behind them and no abbreviation before.
-_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|\Z)|[。！？]+[”’」』）]*|[।؟]+(?=\s|\Z)")
+# One set of characters at the front is what the search runs through a text by.
+_END = re.compile(
+    r"[.!?…。！？।؟](?:(?<=[.!?…])[.!?…]*[\"'”’»)\]]*(?=\s|\Z)"
+    r"|(?<=[。！？])[。！？]*[”’」』）]*|(?<=[।؟])[।؟]*(?=\s|\Z))"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|Mr|Mrs|Ms|Dr|Prof|No|Nr|St|Fig|Inc|Ltd|approx|z\.B|d\.h|bzw|ca|p"
     r"|т\.е|т\.д|г|гг|M|Mme|env|Sr|Sra)|\d)\.\Z"

@@ -16,30 +16,37 @@ _NAMED = 4
 
 
 class Remark(NamedTuple):
-    """What is told of a column, and the rows it is about."""
+    """What is told of a column.
+
+    Attributes:
+        text: what repeats and what is missing.
+        rows: where the repeated values stand.
+        beside: the rows before and behind numbers that are missing, where these are few.
+    """
 
     text: str
-    rows: list[int]
+    rows: Sequence[int] = ()
+    beside: Sequence[int] = ()
 
 
 def remark(values: Sequence[str], counts: Counter[str]) -> Remark:
     """What repeats or is missing in a column of ids; nothing for other columns."""
     if len(values) < _MIN_ROWS or len(counts) < (1 - _MAX_GAPS) * len(values):
-        return Remark("", [])
+        return Remark("")
     repeated = [value for value, count in counts.items() if count > 1]
     numbers = [int(value) for value in counts if _is_whole(value)]
     if len(numbers) >= _MIN_DISTINCT * len(counts):
         missing = _missing(numbers)
         if missing is None:
-            return Remark("", [])
+            return Remark("")
     elif len(counts) >= _MIN_DISTINCT * len(values) and all(map(_ID.fullmatch, counts)):
         missing = []
     else:
-        return Remark("", [])
+        return Remark("")
     rows = [row for row, value in enumerate(values) if counts[value] > 1]
-    told = [_list([f"{value} {_times(counts[value])}" for value in repeated], "repeated")]
+    told = [_list([f"{value} {times(counts[value])}" for value in repeated], "repeated")]
     told.append(_list([str(number) for number in missing], "missing"))
-    return Remark(", ".join(part for part in told if part), rows)
+    return Remark(", ".join(part for part in told if part), rows, _beside(values, missing))
 
 
 def _is_whole(value: str) -> bool:
@@ -56,6 +63,18 @@ def _missing(numbers: Sequence[int]) -> list[int] | None:
     return sorted(set(range(first, last + 1)).difference(numbers))
 
 
+def _beside(values: Sequence[str], missing: Sequence[int]) -> list[int]:
+    """Rows between which numbers are missing that stand in order, unless these gaps are many."""
+    absent = set(missing)
+    ends = [number for number in missing if number + 1 not in absent]
+    if not 0 < len(ends) <= _NAMED:
+        return []
+    behind = {str(number + 1) for number in ends}
+    found = [row for row in range(1, len(values)) if values[row] in behind]
+    starts = {str(number - 1) for number in missing if number - 1 not in absent}
+    return [at for row in found if values[row - 1] in starts for at in (row - 1, row)]
+
+
 def _list(items: Sequence[str], what: str) -> str:
     if not items:
         return ""
@@ -64,5 +83,6 @@ def _list(items: Sequence[str], what: str) -> str:
     return ", ".join(items) if what == "repeated" else f"{', '.join(items)} {what}"
 
 
-def _times(count: int) -> str:
-    return "twice" if count == 2 else f"{count} times"
+def times(count: int) -> str:
+    """How often something stands: "once", "twice", "3 times"."""
+    return {1: "once", 2: "twice"}.get(count) or f"{count} times"

@@ -71,7 +71,7 @@ def outline_of_piece(lines: Sequence[str], language: Language) -> list[Entry]:
 
 def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
     """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
-    if len(lines) <= _SAMPLE_LINES * 4:
+    if len(lines) <= _SAMPLE_LINES * 2:
         return True
     sample = "\n".join(lines[:_SAMPLE_LINES]).encode("utf-8", "replace")
     root = _parse(sample + _closing(sample), language)

@@ -5,13 +5,13 @@ after that is here.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.rows import PLAIN_RANK, describe_rows, rank_rows, read_fields
-from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
+from flowctx.reducers.rows import PLAIN_RANK, Rows, describe_rows, rank_rows, read_fields
+from flowctx.reducers.select import CLIP_CHARS, MUST, Layout, Window, choose_lines, draft_lines
 
 # Ordinary rows are shown in at most this share of the room.
 _PLAIN_SHARE = 0.35
@@ -48,7 +48,7 @@ def draft_table(case: Case, content_type: str, table: Table) -> Draft | None:
     at_line = {line: at for at, line in enumerate(table.lines)}
     cued = [at_line[line] for line in case.cue_lines if line in at_line]
     by_row = rank_rows(rows, cued)
-    note = describe_rows(rows)
+    note = _describe(case, table, rows)
     ranks = _rank_lines(case, table, by_row)
     room = case.room - len(note) - 3
     odd = {line: rank for line, rank in ranks.items() if rank > PLAIN_RANK}
@@ -58,8 +58,45 @@ def draft_table(case: Case, content_type: str, table: Table) -> Draft | None:
     if used < plain_room:
         chosen = choose_lines(case.document, ranks, plain_room) | chosen
     rows_at = range(table.lines[0], table.lines[-1] + 1) if table.single else range(0)
-    layout = Layout(notes={table.lines[0]: note}, rows=rows_at)
+    windows = [] if not table.single else list(_windows(case, table, rows, chosen))
+    layout = Layout(notes={table.lines[0]: note}, rows=rows_at, windows=windows)
     return draft_lines(case.document, content_type, chosen, layout)
+
+
+def _describe(case: Case, table: Table, rows: Rows) -> str:
+    """What the rows hold, and how many there are where some lines were not looked at."""
+    number = case.document.number
+    between = number(table.lines[-1]) - number(table.lines[0]) - table.lines[-1] + table.lines[0]
+    if not between:
+        return describe_rows(rows)
+    if not table.single:
+        return describe_rows(rows, "rows looked at")
+    return describe_rows(rows, total=rows.count + between)
+
+
+def _windows(case: Case, table: Table, rows: Rows, chosen: Collection[int]) -> Iterator[Window]:
+    """Odd fields in the middle of lines that are too long to be shown whole."""
+    places = {name: at for at, name in enumerate(table.names)}
+    for column in rows.columns:
+        for row in column.scores if column.name in places else ():
+            line, field = table.lines[row], places[column.name]
+            if line not in chosen or len(case.document.lines[line]) <= CLIP_CHARS:
+                continue
+            span = _field_at(case.document.lines[line], table.fields[row][: field + 1])
+            if span:
+                start = case.document.starts[line]
+                yield Window(start + span[0], start + span[1])
+
+
+def _field_at(line: str, fields: Sequence[str]) -> tuple[int, int] | None:
+    """Where the last of some fields of a line stands; None where one is spelled otherwise."""
+    start = end = 0
+    for field in fields:
+        start = line.find(field, end)
+        if start < 0:
+            return None
+        end = start + len(field)
+    return start, end
 
 
 def _without_totals(table: Table) -> Table:

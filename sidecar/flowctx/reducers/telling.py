@@ -37,31 +37,37 @@ _CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
     ("trouble", ("error", "trouble")),
 )
 _NUMBER = re.compile(r"\d")
-_AMOUNT = re.compile(
-    r"[$€£¥₩₽₹]\s?\d|\d\s?[$€£¥₩₽₹%‰]|\b\d{1,3}(?:[.,\u00a0\u202f ]\d{3})+\b"
-    r"|\b(?:EUR|USD|CHF|GBP|JPY|CNY|RMB|KRW|INR|BRL|SEK|NOK|DKK|PLN|CZK)\s?\d"
+# Each pattern begins with characters of one set, which searches run through a text by.
+_AMOUNTS = (
+    re.compile(r"[$€£¥₩₽₹]\s?\d"),
+    re.compile(r"\d(?:\s?[$€£¥₩₽₹%‰]|(?<!\w\d)\d{0,2}(?:[.,\u00a0\u202f ]\d{3})+\b)"),
+    re.compile(r"(?:EUR|USD|CHF|GBP|JPY|CNY|RMB|KRW|INR|BRL|SEK|NOK|DKK|PLN|CZK)(?<!\w...)\s?\d"),
 )
-_DATED = re.compile(
-    r"\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\d{2,4}|\d{1,2}(?:st|nd|rd|th)?\.? (?:de )?"
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil"
-    r"|août|sept|déc|ene|abr|ago|dic|mai|out|dez|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек"
-    r"|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|lis|gru)\w*"
-    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
-    r"|\d+年|\d+月\d+日|\d+월"
+_DATES = (
+    re.compile(
+        r"\d(?:\d{3}-\d\d-\d\d|\d?\.\s?\d{1,2}\.\d{2,4}|\d{0,3}(?:年|월|月\d+日)"
+        r"|\d?(?:st|nd|rd|th)?\.? (?:de )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+        r"|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic|mai|out|dez|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек"
+        r"|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|lis|gru))"
+    ),
+    re.compile(
+        r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+        r" \d"
+    ),
 )
 _CHANGE = re.compile(
     r"\b(?:from|between|von|de|du|da|od|с|от|z|från|van)\s[^.\d]{0,20}\d[\d.,]*\s?\S{0,12}"
     r"\s(?:to|and|auf|bis|à|a|al|para|do|до|na|till|naar)\s[^.\d]{0,20}\d"
 )
 # A capital inside a sentence: a name, in scripts that have capitals.
-_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]+(?: [A-ZÀ-ÞА-Я][\w’'-]+)?")
+_NAME = re.compile(r" (?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]")
 _QUESTION = re.compile(r"[?？؟]")
 _PATTERNS = (("name", _NAME), ("question", _QUESTION))
 # What there is only where there is a digit.
 _NUMERIC_PATTERNS = (
     ("number", _NUMBER),
-    ("amount", _AMOUNT),
-    ("date", _DATED),
+    *(("amount", pattern) for pattern in _AMOUNTS),
+    *(("date", pattern) for pattern in _DATES),
     ("change", _CHANGE),
 )
 # Numbers with their units, in scripts that set no spaces.

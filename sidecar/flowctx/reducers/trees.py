@@ -8,7 +8,7 @@ kept, the rest is counted. Other members share the room, small ones whole.
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column, score_rows
@@ -64,6 +64,7 @@ class Shrinker:
         cut: what has been left out so far.
         judged: rows by the offset of the first; they are the same in every room.
         text: the text that is the tree.
+        is_inner: the tree is a row of another one.
     """
 
     expand: Callable[[Node], Sequence[Node]]
@@ -71,6 +72,7 @@ class Shrinker:
     cut: Cut
     judged: dict[int, Judged]
     text: str
+    is_inner: bool = False
 
     def shrink(self, node: Node, room: int, depth: int = 0) -> None:
         """Leave out as much of a node as it takes to fit the room, as far as possible."""
@@ -84,7 +86,7 @@ class Shrinker:
                 self.cut.leave_out(members, range(len(members)), unit_of(node))
             elif self._are_rows(members):
                 unit = "elements" if node.kind == "element" else "rows"
-                self._keep_rows(members, room, depth, unit)
+                self._keep_rows(members, room, depth, f"inner {unit}" if self.is_inner else unit)
             else:
                 self._share(node, members, room, depth)
 
@@ -97,9 +99,9 @@ class Shrinker:
 
     def _share(self, node: Node, members: Sequence[Node], room: int, depth: int) -> None:
         """Give small members their whole size and the large ones equal parts of the rest."""
-        order = self._by_weight(members)
         level = water_level([member.size for member in members], room)
         if level < _MIN_CONTAINER:
+            order = self._by_weight(members)
             aside = names_room([member.key for member in members], room)
             room -= aside
             kept = _take(order, members, room, _MIN_CONTAINER)
@@ -131,11 +133,12 @@ class Shrinker:
         kept = _take_rows(ranks, sizes, left)
         self._tell_names(members, kept, aside)
         self.cut.leave_out(members, [at for at in range(len(members)) if at not in kept], unit)
+        inner = replace(self, is_inner=True)
         for at in sorted(kept):
             if at in parts:
                 self.cut.add(parts[at].cut)
             else:
-                self.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
+                inner.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
         total, looked = len(members), list(range(len(members)))
@@ -152,15 +155,13 @@ class Shrinker:
         else:
             rows = with_nested(read_records([{}] * len(members)), read_own_named(values))
         cued = [at for at, member in enumerate(members) if self._has_cue(member)]
-        note = describe_rows(rows, unit)
         ranks = rank_rows(rows, cued)
         odd = odd_leaves(rows)
         if total == len(members):
-            return Judged(note, ranks, odd)
-        columns = note.partition("; ")[2]
-        told = f"{total} {unit}; of {len(looked)} looked at, the odd and a sample: {columns}"
+            return Judged(describe_rows(rows, unit), ranks, odd)
         ranks = {looked[at]: rank for at, rank in ranks.items()}
-        return Judged(told, ranks, {looked[at]: leaves for at, leaves in odd.items()})
+        odd = {looked[at]: leaves for at, leaves in odd.items()}
+        return Judged(describe_rows(rows, unit, total=total), ranks, odd)
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = score_rows([judge_column("", [_plain_form(member) for member in members])])

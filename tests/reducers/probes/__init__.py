@@ -11,6 +11,7 @@ from tests.reducers.probes import (
     dumps,
     further,
     inner_rows,
+    irregular,
     languages,
     listings,
     logs,
@@ -53,5 +54,6 @@ _MODULES = (
     noisy,
     inner_rows,
     statements,
+    irregular,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

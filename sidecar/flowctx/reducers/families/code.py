@@ -25,6 +25,8 @@ _OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
 _OPEN_TASK_RANK = 35.0
 # So many constants or open tasks are facts; of more, some are shown where there is room.
 _FEW = 12
+# Blocks of code that a page sets apart.
+_FENCE, _MIN_FENCES = "\n```", 2
 # The share of a text a grammar may fail to read, with and without a file name to go by.
 _NAMED_ERRORS, _LIKELY_ERRORS = 0.25, 0.02
 _RANKS: dict[EntryKind, float] = {
@@ -65,6 +67,8 @@ def _find_named(case: Case) -> Outline | None:
 
 def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
+    if case.document.text.count(_FENCE) >= _MIN_FENCES:
+        return None
     language = likely_language(lines, case.words.vocabulary)
     if language and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
         return None

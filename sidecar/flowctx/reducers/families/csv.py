@@ -27,7 +27,7 @@ _READ_LINES = 200
 
 
 def _find(case: Case) -> tuple[str, Table] | None:
-    delimiter = _delimiter(case)
+    delimiter = delimiter_of(case)
     if delimiter is None:
         return None
     fields, lines = _read(case, delimiter)
@@ -45,7 +45,7 @@ def _draft(case: Case, found: tuple[str, Table]) -> Draft | None:
     return draft_table(case, kind, table)
 
 
-def _delimiter(case: Case) -> str | None:
+def delimiter_of(case: Case) -> str | None:
     """The delimiter that gives nearly every line the same number of fields."""
     if case.sampled_share(_LOG_HEAD) >= _SAME_WIDTH:
         return None

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.facts import cue_windows, cues_are_common
+from flowctx.reducers.families.csv import delimiter_of
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.names import fitting_names
 from flowctx.reducers.programs import is_timed
@@ -19,11 +20,12 @@ _DENSE_CHARS = 500
 _MIN_ENCODED = 40
 _MIN_SHARE = 0.7
 _MAX_SPACES = 0.12
-_LOG_SHARE, _MIN_LOG_LINES = 0.75, 10
+_LOG_SHARE, _MIN_LONG_LINES = 0.75, 10
 _BASE64_LINE = re.compile(r"(?:data:[\w/+.;=-]+,)?[A-Za-z0-9+/_-]{60,}={0,2}\s*")
 _HEX_LINE = re.compile(r"[0-9A-Fa-f]{6,16}:?\s+(?:[0-9A-Fa-f]{2,8}\s+){4,}.*|[0-9A-Fa-f]{64,}")
 _DATA_URI = re.compile(r"data:([\w/+.-]+);base64,")
-_SCRIPT = re.compile(r"\bfunction\b|=>|\bvar \w|\bconst \w|\breturn\b")
+# Words of scripts, each known by its first letter, which searches run through a text by.
+_SCRIPT = re.compile(r"=>|f(?<!\w.)unction\b|v(?<!\w.)ar \w|c(?<!\w.)onst \w|r(?<!\w.)eturn\b")
 _STYLE = re.compile(r"[.#][\w-]+\{[^{}]*:[^{}]*\}")
 # How a bundle gives names to what it offers; one-letter names are the minifier's.
 _NAMES = (
@@ -92,9 +94,13 @@ def _kind(case: Case) -> str:
         return "script"
     if "{" in sample and _has_five(_STYLE, sample):
         return "style"
-    # A log with long lines is read like any other.
+    return "" if len(dense) >= _MIN_LONG_LINES and _is_built_of_lines(case) else "text"
+
+
+def _is_built_of_lines(case: Case) -> bool:
+    """True for a log or a table: with long lines it is read like any other."""
     is_log = sum(map(is_timed, case.sample)) >= _LOG_SHARE * len(case.sample)
-    return "" if is_log and len(dense) >= _MIN_LOG_LINES else "text"
+    return is_log or delimiter_of(case) is not None
 
 
 def _has_five(pattern: re.Pattern[str], text: str) -> bool:

@@ -50,6 +50,8 @@ _FLOOR = 3.0
 # Files from which on marks are short ("[… 30 lines omitted …]"), and are told by folder.
 _MANY_FILES, _MANY_HUNKS, _MAX_FILES = 12, 12, 150
 _MARK_CHARS, _SHORT_MARK_CHARS = 32, 24
+# The headers of so few files are shown whole.
+_FEW_FILES = 4
 _FOLDER_CHARS = 1600
 # What there is at least beside the names of files, however many there are.
 _MIN_BESIDE = 500
@@ -112,8 +114,9 @@ def _rank(diff: _Diff) -> dict[int, float]:
     ranks = {at: _RANKS[kind] for at, kind in enumerate(kinds) if lines[at].strip(" \t+-")}
     ranks.update((at, _META_RANK) for at in ranks if kinds[at] == "file" and is_meta(lines[at]))
     ranks.update((at, _DEMOTED) for at in ranks if kinds[at] == "path")
-    # The header of a new file's only hunk says no more than its count.
-    ranks.update((file.hunks[0], _DEMOTED) for file in diff.files if file.is_one_sided)
+    if diff.has_many:
+        # The header of a new file's only hunk says no more than its count.
+        ranks.update((file.hunks[0], _DEMOTED) for file in diff.files if file.is_one_sided)
     ranks.update(_further_text(diff, ranks))
     _raise_odd(lines, kinds, ranks)
     return ranks
@@ -132,7 +135,8 @@ def _further_text(diff: _Diff, ranks: Iterable[int]) -> Iterator[tuple[int, floa
 
 def _names(diff: _Diff, ranks: dict[int, float]) -> list[int]:
     """Lines that must be seen: which file it is, and what stands around the diff."""
-    named = [at for file in diff.files for at in file.names(diff.lines)]
+    whole = len(diff.files) <= _FEW_FILES
+    named = [at for f in diff.files for at in (f.header if whole else f.names(diff.lines))]
     for at in named:
         ranks[at] = max(ranks.get(at, 0.0), _RANKS["path"])
     text = [at for at, rank in ranks.items() if diff.kinds[at] == "other" and rank >= MUST]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
+from flowctx.reducers.columns import judge_column
 from flowctx.reducers.cues import find_cues
 from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.families.family import Family
@@ -34,6 +35,9 @@ _RECENT = 12
 _HEADER_COST, _BODY_COST, _LINE_COST = 6.0, 10.0, 0.5
 # Commits that stand out most, so many, are shown with what stands under their subject.
 _TOLD_WHOLE, _WHOLE_COST = 4, 1.0
+# A file that `--stat` counts, and what a commit is worth that changes it like no other.
+_COUNTED = re.compile(r"[*|\\/ ]*(\S.{0,200}?) +\| +(\d+|Bin)\b")
+_MIN_BITS, _ODD_WORTH = 4.0, 45.0
 _SAME = 0.0
 # Parts of the room for raw lines that are tried, until every commit can be told.
 _RAW_SHARES = (1.0, 0.8, 0.65, 0.5, 0.35)
@@ -99,8 +103,14 @@ def _count_foreign(lines: Sequence[str]) -> int:
 
 def _draft(case: Case, commits: list[_Commit]) -> Draft | None:
     lines = case.document.lines
-    worth = worth_of([lines[commit.subject] for commit in commits])
+    worth, odd = (
+        worth_of([lines[commit.subject] for commit in commits]),
+        _odd_counts(lines, commits),
+    )
+    for at, bits in odd.values():
+        worth[at] = max(worth[at], _ODD_WORTH + bits)
     ranks = _rank(lines, commits, worth)
+    ranks.update((line, worth[at] - _WHOLE_COST) for line, (at, _) in odd.items())
     note = _describe(lines, commits)
     room = case.room - len(note) - 3
     told = _tell(case, commits, (ranks, worth), (room, _RAW_SHARES[0]))
@@ -147,6 +157,21 @@ def _rank(
             else:
                 ranks[at] = rank - cost - _LINE_COST * (at - commit.subject)
     return ranks
+
+
+def _odd_counts(lines: Sequence[str], commits: Sequence[_Commit]) -> dict[int, tuple[int, float]]:
+    """The few lines of `--stat` that stand out: by line, its commit and how odd it is in bits."""
+    found = [
+        (line, at, match)
+        for at, commit in enumerate(commits)
+        for line in range(commit.subject + 1, commit.end)
+        if (match := _COUNTED.match(lines[line]))
+    ]
+    counts = judge_column("", [match[2] for _, _, match in found]).scores if found else {}
+    odd = excess(word_rarity([match[1] for _, _, match in found]))
+    bits = [counts.get(at, 0.0) + over for at, over in enumerate(odd)]
+    oddest = sorted(range(len(found)), key=lambda at: (-bits[at], at))[:_TOLD_WHOLE]
+    return {found[at][0]: (found[at][1], bits[at]) for at in oddest if bits[at] >= _MIN_BITS}
 
 
 def _tell(

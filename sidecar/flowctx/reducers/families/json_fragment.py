@@ -14,7 +14,7 @@ from flowctx.reducers.families import json_document
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.nodes import Node, NodeKind
 
-_NEXT_MEMBER = re.compile(r'[\]}"\w],\s*(?=[{\[]|"(?:[^"\\\n]|\\.){0,200}":)')
+_NEXT_MEMBER = re.compile(r',(?<=[\]}"\w],)\s*(?=[{\[]|"(?:[^"\\\n]|\\.){0,200}":)')
 _KEY = '":'
 _MIN_KEYS, _MIN_MEMBERS = 6, 3
 # A member may hold lists of its own, so that several places look like its end.

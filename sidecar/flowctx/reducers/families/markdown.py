@@ -23,7 +23,8 @@ from flowctx.reducers.telling import tell_worth
 LineKind = Literal["heading", "fence", "code", "table", "rule", "item", "text", "front", "blank"]
 
 _HEADING = re.compile(r"(?:>\s*)?(#{1,6}) +\S|(?:<h([1-6])[ >])", re.IGNORECASE)
-_MAY_HEAD = re.compile(r"^#{1,6} +\S|^<h[1-6][ >]|^(?:===|---)", re.IGNORECASE | re.MULTILINE)
+# What begins a line; searches run quickly from one line end to the next.
+_MAY_HEAD = re.compile(r"\n(?:#{1,6} +\S|<[hH][1-6][ >]|===|---)")
 _UNDERLINE = re.compile(r"(?:=+|-{3,})\s*$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+\S")
@@ -61,7 +62,7 @@ _BITS_WEIGHT = 4.0
 
 def _find(case: Case) -> list[LineKind] | None:
     lines = case.plain_lines
-    if not case.is_listing and not _MAY_HEAD.search(case.document.text):
+    if not case.is_listing and not _MAY_HEAD.search(f"\n{case.document.text}"):
         return None
     kinds = classify(lines)
     headings = kinds.count("heading")

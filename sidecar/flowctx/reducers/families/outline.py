@@ -49,7 +49,7 @@ _FINAL, _FINAL_RANK = 3, 60.0
 # A line that was shown word for word before.
 _SAID_RANK = 4.0
 _MAX_ODD_ITEMS = 4
-_MIN_NAMED = 12
+_MIN_NAMED, _MAX_TOP = 12, 14
 
 
 def _find(case: Case) -> list[Row] | None:
@@ -247,9 +247,19 @@ def _describe(case: Case, rows: Sequence[Row]) -> str:
     kinds = _counted([row.value for row in rows if row.key == "kind" and row.depth == 0])
     parts = [f"{documents} documents" if documents > 1 else "", kinds]
     if documents == 1:
-        named = ", ".join(top[:14])
-        parts.append(f"{len(top)} keys at the top: {named}" + (", …" if len(top) > 14 else ""))
+        named = _named(top)
+        told = ", ".join(named[:_MAX_TOP]) + (", …" if len(named) > _MAX_TOP else "")
+        looked = " looked at" if case.document.numbers else ""
+        parts.append(f"{len(top)} keys at the top{looked}: {told}")
     return "; ".join(part for part in parts if part)
+
+
+def _named(keys: Sequence[str]) -> list[str]:
+    """Keys by name, or, where they are those of many like items, each with how often it stands."""
+    counts = Counter(keys)
+    if len(counts) > len(keys) // 2:
+        return list(keys)
+    return [f"{key} {count}" if count > 1 else key for key, count in counts.items()]
 
 
 def _counted(values: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ _HEADING = re.compile(
     r"-\[ RECORD \d+ \][-+]*|\*{5,} \d+\. row \*{5,}|\[\[?[\w.\"-]+\]\]?\s*$"
     r"|[|+\s]{0,8}-{8,}[-+|]*$|\|+\s+[\w .-]{1,60}\|+$"
 )
-_FIELD = re.compile(r"[\s|│║]*\"?([A-Za-z][\w .()/-]{0,40}?)\"?\s*(?:[:=|](?:\s+|$)|=)(.*)")
+_FIELD = re.compile(r"[\s|│║]*\"?([A-Za-z][\w .()/-]{0,40})\"?\s*(?:[:=|](?:\s+|$)|=)(.*)")
 # Items and ends of values that take several lines.
 _CONTINUED = re.compile(r"\s+\S|[\])}]")
 _MIN_RECORDS = 6
