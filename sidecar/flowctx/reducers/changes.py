@@ -14,17 +14,20 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.formats import format_of, sampled_formats
 
 _WORDS = re.compile(r"\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){6}|[^\x00-\x7f]{15}")
-_MIN_LINES, _MIN_CHARS = 24, 3000
+_MIN_LINES, _MIN_CHARS = 24, 8000
 # Of the information that could be told apart, so much is; and so much of the text is on each side.
-_MIN_SEPARATION, _MIN_SIDE = 0.7, 0.06
+_MIN_SEPARATION, _MIN_SIDE = 0.6, 0.06
 # Less than this is no output of its own.
 _SIDE_LINES, _SIDE_CHARS = 8, 400
 # The change is looked for so many sampled lines around the place.
 _REACH = 2
 # Where so much of both halves of a first look is of one class, there is no change.
-_FIRST_LOOK, _MOST = 10, 0.6
+_FIRST_LOOK, _MOST = 10, 0.9
 _KEY_CHARS = 40
+_ENDS = frozenset("{}();,:")
+_HEADING = "#"
 # What lines of patches begin with, and what lines end with that go on in what is below.
+_PATCH_HEADS = ("index ", "new file ", "deleted file ", "rename ", "similarity ", "Binary ")
 _PATCHED, _OPEN = frozenset("+-@ \\"), frozenset("{([:,")
 
 
@@ -38,7 +41,8 @@ def find_change(case: Case) -> int | None:
         return None
     classes = [class_of(*each[1:]) for each in sampled]
     place = _clearest(classes)
-    if place is None:
+    if place is None or all(_HEADING in side for side in (classes[:place], classes[place:])):
+        # One document, with headings all over.
         return None
     first = sampled[max(place - 1 - _REACH, 0)][0]
     last = sampled[min(place + _REACH, len(sampled) - 1)][0]
@@ -54,41 +58,42 @@ def _is_even(classes: Sequence[str]) -> bool:
 
 
 def class_of(line: str, strict: str) -> str:
-    """What a line looks like: its strict format, running text, or what it begins with."""
+    """What a line looks like: its strict format, running text, or what it begins and ends with."""
     if strict:
         return strict
-    first = line[:1]
+    first, last = line[:1], line[-1:] if line[-1:] in _ENDS else ""
     if first in (" ", "\t", ""):
-        return "indented"
+        return f" {last}"
     if _WORDS.match(line):
         return "words"
     if first.isdigit():
-        return "number"
+        return "0"
     if first.isalpha():
-        return f"{'Name' if first.isupper() else 'name'}{':' if ':' in line[:_KEY_CHARS] else ''}"
+        return f"{'A' if first.isupper() else 'a'}{':' if ':' in line[:_KEY_CHARS] else ''}{last}"
     return first
 
 
 def _clearest(classes: Sequence[str]) -> int | None:
-    """Where classes are told apart best by standing before or behind a place."""
+    """Where classes are told apart best by standing before or behind a place.
+
+    What is told apart is measured in bits: how much less it takes to name the class of each
+    line when it is known on which side it stands, of what naming the side takes.
+    """
     total, before, behind = len(classes), Counter[str](), Counter(classes)
-    whole, best, place = _information(behind), 0.0, 0
+    weighed = [n * math.log2(n) if n else 0.0 for n in range(total + 1)]
+    known = weighed[total] - sum(weighed[count] for count in behind.values())
+    left, right, best, place = 0.0, weighed[total] - known, 0.0, 0
     margin = max(int(_MIN_SIDE * total), 2)
     for at, found in enumerate(classes, 1):
+        left += weighed[before[found] + 1] - weighed[before[found]]
+        right += weighed[behind[found] - 1] - weighed[behind[found]]
         before[found] += 1
         behind[found] -= 1
-        if margin <= at <= total - margin:
-            gained = whole - _information(before) - _information(behind)
-            if gained > best:
-                best, place = gained, at
-    most = _information(Counter({"before": place, "behind": total - place}))
+        gained = known - (weighed[at] - left) - (weighed[total - at] - right)
+        if gained > best and margin <= at <= total - margin:
+            best, place = gained, at
+    most = weighed[total] - weighed[place] - weighed[total - place]
     return place if place and best >= _MIN_SEPARATION * most else None
-
-
-def _information(counts: Counter[str]) -> float:
-    """What it takes to name the class of each line, in bits."""
-    total = sum(counts.values())
-    return sum(count * math.log2(total / count) for count in counts.values() if count)
 
 
 def _exact(document: Document, around: range, classes: Sequence[str], place: int) -> int | None:
@@ -117,7 +122,7 @@ def _exact(document: Document, around: range, classes: Sequence[str], place: int
 def _may_begin(lines: Sequence[str], at: int, *, is_patch: bool) -> bool:
     """True for a line that an output can begin with, for how it and what is above it are set."""
     line, above = lines[at], lines[at - 1]
-    if is_patch and line[:1] in _PATCHED:
+    if is_patch and (line[:1] in _PATCHED or line.startswith(_PATCH_HEADS)):
         return False
     if line[:1] not in (" ", "\t", ""):
         return True

@@ -17,6 +17,7 @@ _ROOT = re.compile(
 _JSON = re.compile(r"[{\[]\s*[{\[\"]")
 # A document in one line, behind a label, or a time and a level.
 _LABELLED = re.compile(r"[^{}\[\]\"'<>\n]{1,120}(?=[{\[]\s*[{\[\"])")
+_OPENERS = ("\n{", "\n[", "\n<")
 _OPENER = re.compile(r"\n[{\[<]")
 _CLOSERS = {"{": "}", "[": "]", "<": ">"}
 _FENCES = ("```", "~~~")
@@ -27,11 +28,19 @@ _MAX_DOCUMENTS, _MAX_SMALL, _MAX_TRIES = 4, 4, 16
 
 def find_documents(document: Document) -> list[Segment]:
     """The lines of each large document in a text; none where the text is one, or a stream."""
+    if is_closed(document.text) and not any(opener in document.text for opener in _OPENERS):
+        return []
     needed = int(max(_MIN_CHARS, _MIN_SHARE * len(document.text)))
     found = _on_lines_of_their_own(document, needed)
     found += _behind_labels(document, needed, found)
     is_whole = found == [Segment(0, len(document.lines))] and not label_end(document.text)
     return [] if is_whole or len(found) > _MAX_DOCUMENTS else sorted(found)
+
+
+def is_closed(text: str) -> bool:
+    """True where a text ends with what closes a document that begins with its first character."""
+    closer = _CLOSERS.get(text[:1])
+    return closer is not None and text.endswith(closer)
 
 
 def around(document: Document, documents: Sequence[Segment]) -> Iterator[Segment]:
@@ -83,11 +92,8 @@ def _on_lines_of_their_own(document: Document, needed: int) -> list[Segment]:
 
 def _beginnings(text: str) -> Iterator[int]:
     """Where lines begin that may begin a document."""
-    closer = _CLOSERS.get(text[:1])
-    if closer is not None:
-        # A text that closes with its last character is one document, or several below each other.
-        if not text.endswith(closer) or _OPENER.search(text):
-            yield 0
+    if text[:1] in _CLOSERS:
+        yield 0
     yield from (match.start() + 1 for match in _OPENER.finditer(text))
 
 

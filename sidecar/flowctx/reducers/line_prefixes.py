@@ -100,18 +100,21 @@ def read_prefixed(case: Case) -> Prefixed | None:
     probed = case.sampled[:_FIRST_LOOK]
     if all(_FRAMED.match(document.lines[at]) for at in probed):
         return _read_framed(document)
-    lines, tells = document.lines, False
+    lines, may_be_log = document.lines, False
     widths = [0] * len(lines)
     for _ in range(_MAX_PREFIXES):
         found = next(filter(None, (find(lines, probed) for find in _FINDERS)), None)
         if found is None:
             break
-        tells = tells or found.tells
-        lines = [line[width:] for line, width in zip(lines, found.widths, strict=True)]
+        stripped = [line[width:] for line, width in zip(lines, found.widths, strict=True)]
+        are_messages = sum(map(_is_no_message, stripped)) < _NO_MESSAGES * len(lines)
+        if found.tells and are_messages and any(widths) and not may_be_log:
+            # Behind a margin stands a log.
+            break
+        lines, may_be_log = stripped, (found.tells or may_be_log) and are_messages
         widths = [sum(both) for both in zip(widths, found.widths, strict=True)]
     if lines is document.lines:
         return None
-    may_be_log = tells and sum(map(_is_no_message, lines)) < _NO_MESSAGES * len(lines)
     ends = map(document.line_end, range(len(lines)))
     starts = map(sum, zip(document.starts, widths, strict=True))
     return Prefixed(document, _inner(document, lines), list(map(Span, starts, ends)), may_be_log)

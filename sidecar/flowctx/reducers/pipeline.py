@@ -83,6 +83,7 @@ _CERTAIN = (json_document.FAMILY, json_lines.FAMILY, xml.FAMILY, html.FAMILY, sq
 # Messages of a log may read like these, and would lose their times.
 _MESSAGES: tuple[Family[Any], ...] = (
     logs.FAMILY,
+    csv.FAMILY,
     stanzas.FAMILY,
     records.FAMILY,
     outline.FAMILY,

@@ -14,11 +14,12 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
-from flowctx.reducers.formats import long_runs, sampled_formats, strict_runs
+from flowctx.reducers.formats import long_runs
 from flowctx.reducers.host_lines import middle_cuts, status_lines
 from flowctx.reducers.nodes import Node
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
+from flowctx.reducers.titles import find_titles
 
 # Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
 _TITLE = re.compile(
@@ -31,7 +32,6 @@ _MAX_TITLES = 40
 _MIN_BLOCK_LINES = 6
 _MIN_BLOCK_CHARS = 400
 _MAX_JSON_TRIES = 40
-_MAX_FORMAT_LINES = 4000
 
 
 class Segment(NamedTuple):
@@ -95,24 +95,17 @@ def split_outputs(case: Case) -> list[Segment]:
 def split_unannounced(case: Case) -> list[Segment]:
     """The outputs in a text of which no command is known; none where only one program printed."""
     document = case.document
+    titles = find_titles(document.lines)
+    if titles:
+        return _between({0, len(document.lines), *titles, *(at + 1 for at in titles)})
     outputs = outputs_of(document, case.words)
     if not outputs:
-        return _split_formats(case)
+        return []
     begins_log = log_tail(document.lines)
     has_log = any(part.start < begins_log < len(document.lines) for part in outputs)
     if len({part.program for part in outputs}) < 2 and not has_log:
         return []
     return split_outputs(case)
-
-
-def _split_formats(case: Case) -> list[Segment]:
-    """Segments of a text that holds long runs of different strict formats."""
-    # The lines of a patch are those of any format.
-    if len(case.document.lines) > _MAX_FORMAT_LINES or "\n@@ " in case.document.text:
-        return []
-    runs = strict_runs(case.document.lines, sampled_formats(case))
-    borders = {0, len(case.document.lines), *(at for run in runs for at in (run.start, run.end))}
-    return _between(borders)
 
 
 def _between(borders: Iterable[int]) -> list[Segment]:

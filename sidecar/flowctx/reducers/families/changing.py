@@ -1,11 +1,12 @@
 """Splitting a text where it changes, as far as what stands on both sides is of different kinds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.changes import find_change
+from flowctx.reducers.embedded import is_closed
 from flowctx.reducers.families.code import Outline
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.languages import Language
@@ -14,6 +15,8 @@ from flowctx.reducers.segments import Segment
 
 _MAX_CHANGES = 6
 _LINES_TOLD = 100
+# Traces are mostly of the program whose lines stand before or behind them.
+_ONE_PROGRAM = ({"traces", "text"}, {"traces", "log"})
 _DOCUMENT_STARTS = ("{", "[", "<")
 
 
@@ -45,7 +48,7 @@ def _change(
 ) -> int | None:
     """Where a segment changes from one kind to another."""
     part = _part(case, segment)
-    found = find_change(part)
+    found = None if is_closed(part.document.text) else find_change(part)
     if found is None or _is_document(part, certain):
         return None
     at = segment.start + found
@@ -81,7 +84,7 @@ class _Kind(NamedTuple):
 
 def _are_alike(sides: Sequence[Case], kinds: Sequence[_Kind]) -> bool:
     """True where both are of one kind, or one is more of what a program printed that knows it."""
-    if kinds[0][:2] == kinds[1][:2]:
+    if kinds[0][:2] == kinds[1][:2] or {kind.family for kind in kinds} in _ONE_PROGRAM:
         return True
     return any(
         isinstance(kind.found, ReportRule) and speaks_of(kind.found, side)

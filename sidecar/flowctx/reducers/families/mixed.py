@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, render_draft
-from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.embedded import around, find_documents
 from flowctx.reducers.families.changing import split_changing
+from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.parts import Part, fit_part
 from flowctx.reducers.host_lines import stated_exit_code
 from flowctx.reducers.programs import prints_several
