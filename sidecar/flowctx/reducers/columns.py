@@ -88,7 +88,9 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
         low, high = _extremes(numbers)
         if not told and None in numbers:
             told = _others(values, numbers)
-        scores = _outliers(numbers) or _rare(values, counts)
+        scores = _outliers(numbers)
+        if all(numbers[row] is None for row in scores):
+            scores = _rare(values, counts) | scores
         return Column(name, "number", distinct, common, low, high, scores | odd, told)
     scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
     return Column(name, "text", distinct, common, -1, -1, scores | odd, told)

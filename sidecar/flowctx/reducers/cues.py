@@ -23,9 +23,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
 _ASCII = bytes(range(128))
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FAULT_NAME = re.compile(
-    r"^(?:[A-Z][a-z]+)+(?:Error|Exception|Failure|Fault|Panic|Backoff|BackOff)$", re.MULTILINE
-)
+_FAULT_ENDINGS = ("Error", "Exception", "Failure", "Fault", "Panic", "Backoff", "BackOff")
+_FAULT_NAME = re.compile(rf"^(?:[A-Z][a-z]+)+(?:{'|'.join(_FAULT_ENDINGS)})$", re.MULTILINE)
 _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "ERESOLVE", "ELIFECYCLE", "EJSONPARSE"}
 
 _NONE_WORDS = (
@@ -151,7 +150,8 @@ def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
     cued |= frozenset(_affixed(words, lexicon))
     if lexicon.kind == "error":
         names = words.vocabulary & _ERRNO
-        names |= frozenset(_FAULT_NAME.findall(words.listed))
+        if any(f"{ending}\n" in words.listed for ending in _FAULT_ENDINGS):
+            names |= frozenset(_FAULT_NAME.findall(words.listed))
         cued -= frozenset(map(str.lower, names))
         for name in names:
             yield from _occurrences(words, words.plain, name, lexicon.kind)
@@ -171,11 +171,14 @@ def _occurrences(
     words: Words, searched: str, word: str, kind: CueKind, *, is_open: bool = False
 ) -> Iterator[Cue]:
     """Where a word stands by itself, or as the beginning of one, in one form of the text."""
-    for cue in _substrings(searched, word, kind):
-        before = words.text[cue.start - 1 : cue.start]
-        after = words.text[cue.end : cue.end + 1]
-        if not (before.isalpha() or (after.isalpha() and not is_open)):
-            yield cue
+    text, start = words.text, searched.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (
+            text[start - 1 : start].isalpha() or (text[end : end + 1].isalpha() and not is_open)
+        ):
+            yield Cue(start, end, kind)
+        start = searched.find(word, end)
 
 
 def _substrings(text: str, part: str, kind: CueKind) -> Iterator[Cue]:
@@ -217,7 +220,7 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     spaced = [word for word in words if not UNSPACED.search(word)]
     single = [word for word in spaced if _WORD.fullmatch(word.strip("*"))]
     affixes = [word for word in single if "*" in word]
-    stems = "|".join(re.escape(word[:-1]) for word in affixes if word.endswith("*"))
+    stems = _by_first_letter(word[:-1] for word in affixes if word.endswith("*"))
     return _Lexicon(
         kind=kind,
         whole=frozenset(word for word in single if "*" not in word),
@@ -226,6 +229,14 @@ def _lexicon(kind: CueKind) -> _Lexicon:
         phrases=_by_longest_word(_Phrase.read(word) for word in spaced if word not in single),
         anywhere=tuple(word for word in words if UNSPACED.search(word)),
     )
+
+
+def _by_first_letter(stems: Iterable[str]) -> str:
+    """Alternatives of which a search tries those alone that begin as the word does."""
+    rests: defaultdict[str, list[str]] = defaultdict(list)
+    for stem in stems:
+        rests[stem[0]].append(re.escape(stem[1:]))
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
 
 
 def _by_longest_word(phrases: Iterable[_Phrase]) -> Mapping[str, Sequence[_Phrase]]:

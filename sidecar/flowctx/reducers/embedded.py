@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from flowctx.reducers.document import Document
-from flowctx.reducers.families import json_document
+from flowctx.reducers.json_tree import as_node
 from flowctx.reducers.segments import Segment
 
 # Tags of pages and components are no documents, but for that of a whole page.
@@ -60,7 +60,7 @@ def label_end(line: str) -> int:
     label = _LABELLED.match(line)
     if label is None or line[-1:] not in ("}", "]"):
         return 0
-    node = json_document.as_node(line, label.end())
+    node = as_node(line, label.end())
     return label.end() if node and node.end == len(line) else 0
 
 
@@ -107,7 +107,7 @@ def _end_of(text: str, at: int) -> int:
         closed = closed + 1 if closed >= 0 else text.find(close, at) if root else -1
         end = closed + len(close) if closed >= 0 else at
     else:
-        node = json_document.as_node(text, at)
+        node = as_node(text, at)
         end = node.end if node else at
     behind = text.find("\n", end)
     rest = text[end : behind if behind >= 0 else len(text)]

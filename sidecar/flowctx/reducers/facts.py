@@ -29,7 +29,7 @@ _PHRASE = re.compile(r"(?<![\w-])[^\W\d_]{2,20}(?:[ ,]{1,2}[\w.-]{1,20}){2,12}(?
 _MAX_PHRASES, _PHRASE_BEFORE = 3, 24
 _WORD = re.compile(r"[^\W\d_]+")
 _EXIT_STATUS = re.compile(
-    r"^\(?(?:Command )?exit(?:ed)?(?: (?:status|code|with(?: code)?))?:? ?-?\d+\)?$", re.IGNORECASE
+    r"^ \(?(?:Command )?exit(?:ed)?(?: (?:status|code|with(?: code)?))?:? ?-?\d+\)?$", re.IGNORECASE
 )
 
 
@@ -58,8 +58,8 @@ def cues_are_common(case: Case) -> bool:
 def total_facts(case: Case) -> dict[int, float]:
     """Lines that count or conclude the whole run, the later the weightier."""
     lines, masked, counts = case.document.lines, case.masked, case.shape_counts
-    pattern, firsts = _totals()
-    present = tuple(firsts & case.words.known)
+    counted, named, telling = _totals()
+    present = tuple(telling & case.words.known)
     facts: dict[int, float] = {}
     # A total holds a number, and its like is not found all over.
     few = (shape for shape, count in counts.items() if count <= _MAX_TOTALS_OF_A_SHAPE)
@@ -67,24 +67,24 @@ def total_facts(case: Case) -> dict[int, float]:
     for line in [at for at, shape in enumerate(masked) if shape in likely]:
         if len(lines[line]) > _MAX_TOTAL_CHARS:
             continue
-        text = lines[line].lower()
+        text = f" {lines[line].lower()}"
         may_total = not text.isascii() or any(map(text.__contains__, present))
-        if may_total and (pattern.search(text) or _EXIT_STATUS.match(text)):
+        if may_total and (counted.search(text) or named.search(text) or _EXIT_STATUS.match(text)):
             facts[line] = 1 + 4 * line / len(lines)
     return facts
 
 
 @cache
-def _totals() -> tuple[re.Pattern[str], frozenset[str]]:
-    """The pattern of totals in lower case, and the words one of which a line must hold."""
+def _totals() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
+    """Patterns of totals behind a blank, in lower case, and words one of which a line must hold."""
     lists = [read_words("cues", rule, "words") for rule in read_rules("cues", "totals")]
     counted, named = ("|".join(map(re.escape, words)) for words in lists)
-    pattern = re.compile(
-        rf"\d(?<![\w./:-].)[\d,.]*\s?(?:\w+ )?(?:{counted})(?![\w/.-]\w)"
-        rf"|(?:^|[\s=*(\[])(?:{named})\b[^\d\n]{{0,24}}[:=]?\s*\d"
+    telling = {max(_WORD.findall(phrase), key=len) for words in lists for phrase in words}
+    return (
+        re.compile(rf"\d(?<![\w./:-].)[\d,.]*\s?(?:\w+ )?(?:{counted})(?![\w/.-]\w)"),
+        re.compile(rf"[\s=*(\[](?:{named})\b[^\d\n]{{0,24}}[:=]?\s*\d"),
+        frozenset(telling | {"exit", "exited", "command"}),
     )
-    firsts = {_WORD.findall(phrase)[0] for words in lists for phrase in words}
-    return pattern, frozenset(firsts | {"exit", "exited", "command"})
 
 
 @remembered

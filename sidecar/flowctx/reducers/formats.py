@@ -8,22 +8,29 @@ from flowctx.reducers.case import Case, remembered
 
 _JSON_HEAD_CHARS = 10
 _MIN_TABS = 2
-# Each format, what all lines of it hold, and how they begin.
+# Name, first characters (any where none are told), what every line holds, and how it begins.
 _FORMATS = (
     (
         "time",
+        "[0123456789",
         ":",
         r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d\d:\d\d",
     ),
-    ("time", "[", r"\[ *\d+\.\d{6}\]"),
-    ("tree", "─", r"[│ ]*[├└]─"),
-    ("mode", "-", r"[-dlcbps][rwxsStT-]{9}[ .+@]"),
-    ("markup", "<", r"\s*</?[A-Za-z][^<>]*>.*>?\s*$"),
-    ("call", ") ", r"(?:\d+ +)?\w+\(.*\) += "),
-    ("bars", " | ", r"[^|]+ \| [^|]+ \| "),
-    ("path", "/", r"\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$"),
+    ("time", "[", "]", r"\[ *\d+\.\d{6}\]"),
+    ("tree", "│ ├└", "─", r"[│ ]*[├└]─"),
+    ("mode", "-dlcbps", "-", r"[-dlcbps][rwxsStT-]{9}[ .+@]"),
+    ("markup", "< \t", "<", r"\s*</?[A-Za-z][^<>]*>.*>?\s*$"),
+    ("call", "", ") ", r"(?:\d+ +)?\w+\(.*\) += "),
+    ("bars", "", " | ", r"[^|]+ \| [^|]+ \| "),
+    ("path", "", "/", r"\.{0,2}/?[\w.@-]+(?:/[\w.@-]+)+$"),
 )
-_READ_FORMATS = tuple((name, held, re.compile(begins)) for name, held, begins in _FORMATS)
+_TRIED = [(name, firsts, held, re.compile(begins)) for name, firsts, held, begins in _FORMATS]
+_ANYWHERE = [each for each in _TRIED if not each[1]]
+# The formats that a line with some first character may have.
+_BY_FIRST = {
+    first: [each for each in _TRIED if not each[1] or first in each[1]]
+    for first in "".join(firsts for _, firsts, _, _ in _FORMATS)
+}
 _PROSE = re.compile(r"[^\x00-\x7f]{15}|\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){9}")
 # Lines of another kind that a run may hold side by side, and what makes a run long.
 _MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
@@ -77,7 +84,7 @@ def format_of(line: str) -> str:
         return line[:_JSON_HEAD_CHARS]
     if line.count("\t") >= _MIN_TABS:
         return f"{line.count(chr(9))} tabs"
-    for name, held, begins in _READ_FORMATS:
+    for name, _, held, begins in _BY_FIRST.get(line[:1], _ANYWHERE):
         if held in line and begins.match(line, 0, _MAX_CHARS):
             return name
     return ""

@@ -1,6 +1,8 @@
 """Hints in rule tables: strings that every text of a kind holds, found before patterns run."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.cues import Words
@@ -27,6 +29,26 @@ class Hint(NamedTuple):
     def is_possible(self, words: Words) -> bool:
         """False where the words of a text tell that it does not hold the string."""
         return self.words <= words.vocabulary and self.begun in words.listed
+
+
+class HintIndex:
+    """The hints of several rules, by a word without which a text has them not."""
+
+    def __init__(self, rules: Iterable[Sequence[Hint]]) -> None:
+        """Index the hints of rules, which are known by their places from here on."""
+        self._by_word: defaultdict[str, list[tuple[int, Hint]]] = defaultdict(list)
+        for place, hints in enumerate(rules):
+            for hint in hints:
+                self._by_word[max(hint.words, key=len, default="")].append((place, hint))
+
+    def possible(self, words: Words) -> dict[int, list[str]]:
+        """The hints that a text may hold, by the place of their rule."""
+        found: dict[int, list[str]] = {}
+        for word in ("", *(words.vocabulary & self._by_word.keys())):
+            for place, hint in self._by_word[word]:
+                if hint.is_possible(words):
+                    found.setdefault(place, []).append(hint.text)
+        return found
 
 
 def read_hints(name: str, rule: Table) -> tuple[Hint, ...]:

@@ -18,7 +18,8 @@ _DASHES = re.compile(r"(?:- +)+")
 _SEPARATOR = re.compile(r":(?=\s|$)|=>?(?!=)")
 _MAX_KEY_CHARS, _MAX_KEY_WORDS = 80, 4
 _MAX_GROUP_SCORE = 14.0
-_MIN_GROUP = 5
+_DIGITS = re.compile(r"\d+")
+_MIN_GROUP, _FEW_VALUES = 5, 6
 # Builds of values are compared from this many on; rare ones take this part of them at most.
 _MIN_BUILDS = 30
 _RARE_BUILD, _USUAL_BUILDS = 0.03, 0.8
@@ -76,7 +77,7 @@ def odd_values(rows: Sequence[Row]) -> dict[int, float]:
         for position, bits in column.scores.items():
             at = group[position].at
             scores[at] = max(scores.get(at, 0.0), min(bits, _MAX_GROUP_SCORE))
-    for row, bits in (*_odd_builds(rows), *_odd_numbers(rows)):
+    for row, bits in (*_odd_builds(rows), *_odd_among(rows)):
         scores[row.at] = max(scores.get(row.at, 0.0), bits)
     return scores
 
@@ -96,14 +97,14 @@ def _odd_builds(rows: Sequence[Row]) -> Iterator[tuple[Row, float]]:
                     yield row, math.log2(len(group) / counts[build]) / 2
 
 
-def _odd_numbers(rows: Sequence[Row]) -> Iterator[tuple[Row, float]]:
-    """Numbers far from all others of their depth, where keys differ and nearly all are numbers."""
+def _odd_among(rows: Sequence[Row]) -> Iterator[tuple[Row, float]]:
+    """Values unlike all others of their depth, where nearly all are numbers or few differ."""
     for depth in sorted({row.depth for row in rows}):
         group = [row for row in rows if row.depth == depth and row.value]
         if len(group) < _MIN_BUILDS:
             continue
         column = judge_column("", [row.value for row in group])
-        if column.kind == "number":
+        if column.kind == "number" or column.distinct <= _FEW_VALUES:
             for at, bits in column.scores.items():
                 yield group[at], min(bits, _MAX_GROUP_SCORE)
 
@@ -144,13 +145,18 @@ def _split(stripped: str) -> tuple[str, str]:
 
 
 def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Lines of the same place: same key under the same parent key, and same key and depth."""
+    """Lines of the same place: same key under the same parent key, and same key and depth.
+
+    Keys that differ by their numbers alone are the same: rx_queue_7_drops.
+    """
     by_line = {row.at: row for row in rows}
     groups: defaultdict[tuple[str | int, str], list[Row]] = defaultdict(list)
     for row in rows:
         parent = by_line.get(row.parent)
         groups[parent.key if parent else "", row.key].append(row)
         groups[row.depth, row.key].append(row)
+        if row.key and not row.key.isalpha() and (alike := _DIGITS.sub("0", row.key)) != row.key:
+            groups[row.depth, alike].append(row)
     # Where a key has one parent only, its two groups are the same.
     distinct = {(group[0].at, group[-1].at, len(group)): group for group in groups.values()}
     yield from (group for group in distinct.values() if len(group) >= _MIN_GROUP)

@@ -49,7 +49,7 @@ class Language(NamedTuple):
     """A language as its rule describes it.
 
     Attributes:
-        sets_values: it mostly sets values, so that the oddest of these are worth showing.
+        sets_values: it mostly sets values or declares things: the oddest are worth showing.
     """
 
     id: str

@@ -67,8 +67,15 @@ def _clipped(value: str) -> str:
     return f"{value[:_MAX_LEAF_CHARS]}… ({len(value)}, {told_apart:010})"
 
 
-def rows_of_few(values: Sequence[Any]) -> int:
-    """How many of some rows hold no more values inside arrays than are looked at."""
+def rows_of_few(values: Sequence[Any], chars: int) -> int:
+    """How many of some rows hold no more values inside arrays than are looked at.
+
+    Args:
+        values: the rows.
+        chars: how many characters write them all; each value takes two at least.
+    """
+    if chars <= 2 * _MAX_NESTED:
+        return len(values)
     counted = [values[at] for at in spread(len(values), _COUNTED_ROWS)]
     held = sum(sum(1 for _ in _inside("", value, 0, 0)) for value in counted if _may_nest(value))
     return len(values) if not held else _MAX_NESTED * len(counted) // held

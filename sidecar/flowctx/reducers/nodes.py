@@ -1,6 +1,6 @@
 """The members of trees, and what is left out of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -14,6 +14,12 @@ MARK_CHARS = 34
 _CLIPPED_HEAD, _CLIPPED_TAIL = 0.75, 0.15
 
 
+def no_row(value: Any) -> Mapping[str, str]:
+    """Of what is no row of a table there are no fields."""
+    del value
+    return MappingProxyType({})
+
+
 class Node(NamedTuple):
     """A member of a tree.
 
@@ -21,7 +27,7 @@ class Node(NamedTuple):
         start, end: all of its characters, a key before the value included.
         open: where the value itself begins.
         kind: what the value is.
-        fields: what it holds, flat: path and value as text; for rows.
+        read: how what it holds is told as the row of a table; of few it is asked.
         value: what it holds, parsed; None where it is not known.
         key: the name it has in an object.
         step: how a path names it below its container, where the key does not.
@@ -31,7 +37,7 @@ class Node(NamedTuple):
     end: int
     open: int
     kind: NodeKind
-    fields: Mapping[str, str] = MappingProxyType({})
+    read: Callable[[Any], Mapping[str, str]] = no_row
     value: Any = None
     key: str = ""
     step: str = ""
@@ -40,6 +46,16 @@ class Node(NamedTuple):
     def size(self) -> int:
         """Number of characters."""
         return self.end - self.start
+
+    @property
+    def is_piece(self) -> bool:
+        """True for a part of a value, of which nothing is known: the text is cut there."""
+        return self.value is None and self.kind != "scalar"
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What it holds as a row: path and value as text; read anew each time."""
+        return self.read(self.value)
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """Large rows by their odd parts: what is unlike the other rows, and what names the row."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ _MIN_CHARS, _SMALL_SHARE = 600, 0.25
 # And one row is whole only where it leaves room for others.
 _MAX_SHARE = 0.5
 _MAX_NAME_CHARS = 80
+# What names things inside of a row, by the end of its path.
+_NAME, _MAX_INNER_NAMES = re.compile(r"(?:id|name|title|key|arn|path)$", re.IGNORECASE), 2
 # What is shown of a row beside its odd parts.
 _CONTEXT_CHARS = 200
 
@@ -30,29 +33,38 @@ def odd_leaves(rows: Rows) -> dict[int, frozenset[Leaf]]:
         if len(values) == rows.count and column.name not in rows.nested:
             for row in column.scores:
                 odd.setdefault(row, set()).add(Leaf(column.name, values[row]))
-    named = _naming(rows)
-    if named is None:
-        return {row: frozenset(leaves) for row, leaves in odd.items()}
-    names = {row: Leaf(named[0], named[1][row]) for row in odd}
+    naming = _naming(rows)
+    names = {
+        row: {Leaf(name, values[row]) for name, values in naming if _names(name, leaves)}
+        for row, leaves in odd.items()
+    }
     # A row of which but the name is odd says nothing by it alone.
     return {
-        row: frozenset((*leaves, names[row]))
-        for row, leaves in odd.items()
-        if leaves != {names[row]}
+        row: frozenset(leaves | names[row]) for row, leaves in odd.items() if leaves - names[row]
     }
 
 
-def _naming(rows: Rows) -> tuple[str, Sequence[str]] | None:
-    """The column that has a short value of its own in each row, a text before a number."""
-    found = None
-    for column, values in zip(rows.columns, rows.values, strict=True):
-        is_own = column.distinct == len(values) == rows.count and column.name not in rows.nested
-        if not is_own or ABSENT in values or max(map(len, values)) > _MAX_NAME_CHARS:
-            continue
-        if column.kind == "text":
-            return column.name, values
-        found = found or (column.name, values)
-    return found
+def _naming(rows: Rows) -> list[tuple[str, Sequence[str]]]:
+    """The columns that name a row: a short value of its own in each, a text before a number.
+
+    Inside of arrays it is those called so, as of the one item that an envelope holds.
+    """
+    pairs = list(zip(rows.columns, rows.values, strict=True))
+    own = [pair for pair in pairs if pair[0].distinct == rows.count and _is_short_each(pair[1])]
+    outer = [pair for pair in own if pair[0].name not in rows.nested]
+    outer.sort(key=lambda pair: pair[0].kind != "text")
+    inner = [pair for pair in own if pair[0].name in rows.single and _NAME.search(pair[0].name)]
+    return [(column.name, values) for column, values in outer[:1] + inner[:_MAX_INNER_NAMES]]
+
+
+def _names(path: str, leaves: Collection[Leaf]) -> bool:
+    """True for what names the row, or the item in it that something odd stands in."""
+    item = path.rpartition("[]")[0]
+    return not item or any(leaf.path.startswith(item) for leaf in leaves)
+
+
+def _is_short_each(values: Sequence[str]) -> bool:
+    return ABSENT not in values and max(map(len, values)) <= _MAX_NAME_CHARS
 
 
 class Parts(NamedTuple):

@@ -24,6 +24,7 @@ from flowctx.reducers.families import (
     git,
     git_log,
     html,
+    json_broken,
     json_document,
     json_fragment,
     json_lines,
@@ -40,6 +41,7 @@ from flowctx.reducers.families import (
     sql_dump,
     stanzas,
     table,
+    talk,
     tests,
     traces,
     xml,
@@ -70,6 +72,7 @@ _TYPED: tuple[Family[Any], ...] = (
     traces.FAMILY,
     table.FAMILY,
     csv.FAMILY,
+    talk.FAMILY,
     logs.FAMILY,
     code.LIKELY,
     stanzas.FAMILY,
@@ -82,6 +85,7 @@ _TYPED: tuple[Family[Any], ...] = (
 _CERTAIN = (json_document.FAMILY, json_lines.FAMILY, xml.FAMILY, html.FAMILY, sql_dump.FAMILY)
 # Messages of a log may read like these, and would lose their times.
 _MESSAGES: tuple[Family[Any], ...] = (
+    talk.FAMILY,
     logs.FAMILY,
     csv.FAMILY,
     stanzas.FAMILY,
@@ -95,6 +99,7 @@ _BESIDE_LOGS: tuple[Family[Any], ...] = tuple(
 _LINES: tuple[Family[Any], ...] = (*_TYPED, lines.FAMILY)
 _PARTS: tuple[Family[Any], ...] = (prefixed.wrapping(_LINES, _BESIDE_LOGS), *_LINES)
 _WHOLE: tuple[Family[Any], ...] = (
+    json_broken.family(_LINES),
     mixed.compound(_PARTS, _CERTAIN),
     mixed.beside_documents(_PARTS),
     *_TYPED,

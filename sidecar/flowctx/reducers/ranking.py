@@ -7,7 +7,8 @@ repeats, an example is enough.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import is_constant, judge_column, score_rows
@@ -47,8 +48,9 @@ _FURTHER_RANKS = (46.0, 44.0, 42.0, 38.0)
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 
 
-def rank_report(case: Case) -> dict[int, float]:
-    """Rank of every line that may be shown."""
+@remembered
+def rank_report(case: Case) -> Mapping[int, float]:
+    """Rank of every line that may be shown; in every room the same."""
     ranks = [0.0] * len(case.masked)
     facts = report_facts(case)
     for wishes in (
@@ -68,7 +70,7 @@ def rank_report(case: Case) -> dict[int, float]:
         ranks[line] = max(ranks[line], rank)
     for line in encoded_lines(case).difference(facts):
         ranks[line] = min(ranks[line], _ENCODED_RANK)
-    return {line: ranks[line] for line in case.filled if ranks[line] > 0}
+    return MappingProxyType({line: ranks[line] for line in case.filled if ranks[line] > 0})
 
 
 def _paragraph_heads(case: Case, ranks: Sequence[float]) -> Iterable[tuple[int, float]]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from flowctx.reducers.cues import UNSPACED
+from flowctx.reducers.shapes import mask_text
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Parts of identifiers count on their own: isAdmin is "is" and "Admin".
@@ -56,12 +57,19 @@ def word_novelty(lines: Sequence[str]) -> list[float]:
     ]
 
 
+def shape_rarity(lines: Sequence[str]) -> list[float]:
+    """How rare the build of each line is, in bits: one of its kind among many alike."""
+    shapes = mask_text("\n".join(lines)).split("\n")
+    counts = Counter(shapes)
+    return [math.log2(len(shapes) / counts[shape]) for shape in shapes] if lines else []
+
+
 def excess(scores: Sequence[float]) -> list[float]:
     """Scores over their median, never below 0."""
     if not scores:
         return []
     usual = sorted(scores)[len(scores) // 2]
-    return [max(score - usual, 0.0) for score in scores]
+    return [score - usual if score > usual else 0.0 for score in scores]
 
 
 def words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:

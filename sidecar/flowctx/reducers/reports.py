@@ -8,7 +8,7 @@ where the command names the program or its lines make up a good part of the text
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from flowctx.errors import RuleTableError
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.facts import cue_windows, required_lines
-from flowctx.reducers.hints import Hint, read_hints
+from flowctx.reducers.hints import Hint, HintIndex, read_hints
 from flowctx.reducers.ranking import (
     FILLER_RANK,
     MIN_REPETITIVENESS,
@@ -51,16 +51,11 @@ _MIN_SHARE = 0.12
 
 
 class ReportRule(NamedTuple):
-    """One program's report, as its rule table describes it.
-
-    Attributes:
-        hinted: words one of which every text with a hint holds; empty where none can be told.
-    """
+    """One program's report, as its rule table describes it."""
 
     id: str
     programs: frozenset[str]
     hints: tuple[Hint, ...]
-    hinted: frozenset[str]
     signs: re.Pattern[str]
     vital: re.Pattern[str] | None
     otherwise: re.Pattern[str] | None
@@ -74,7 +69,8 @@ class ReportRule(NamedTuple):
 
 def find_rule(case: Case, table: str) -> ReportRule | None:
     """The rule of a table that describes the text best; None where none does."""
-    fitting = [rule for rule in report_rules(table) if _has_sign(case, rule)]
+    rules, possible = report_rules(table), _hint_index(table).possible(case.words)
+    fitting = [rules[at] for at in sorted(possible) if _has_sign(case, rules[at], possible[at])]
     if not fitting:
         return None
     named = [rule for rule in fitting if rule.programs & set(case.words_of_command)]
@@ -109,7 +105,7 @@ def draft_report(
         told: what else to say of the whole, in a note at the top.
         raised: what lines are worth at least, for reasons that this ranking does not know.
     """
-    ranks = rank_report(case)
+    ranks = dict(rank_report(case))
     for line, rank in raised.items():
         ranks[line] = max(ranks.get(line, 0.0), rank)
     if rule is not None:
@@ -140,16 +136,19 @@ def report_rules(table: str) -> tuple[ReportRule, ...]:
     return tuple(_read_rule(table, rule) for rule in read_rules(table, "rule"))
 
 
+@cache
+def _hint_index(table: str) -> HintIndex:
+    return HintIndex(rule.hints for rule in report_rules(table))
+
+
 def _read_rule(table: str, rule: Table) -> ReportRule:
     signs = _pattern(table, rule, "signs")
     if signs is None:
         raise RuleTableError("signs missing", file=f"{table}.toml", rule=rule["id"])
-    hints = read_hints(table, rule)
     return ReportRule(
         id=rule["id"],
         programs=frozenset(read_words(table, rule, "programs")),
-        hints=hints,
-        hinted=_words_of_each(hints),
+        hints=read_hints(table, rule),
         signs=signs,
         vital=_pattern(table, rule, "vital"),
         otherwise=_pattern(table, rule, "otherwise"),
@@ -162,13 +161,6 @@ def _read_rule(table: str, rule: Table) -> ReportRule:
     )
 
 
-def _words_of_each(hints: Sequence[Hint]) -> frozenset[str]:
-    """One word of each hint, without which a text has no hint; empty where one has none."""
-    if not all(hint.words for hint in hints):
-        return frozenset()
-    return frozenset(min(hint.words) for hint in hints)
-
-
 def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
     sources = [source for key in keys for source in read_words(table, rule, key)]
     try:
@@ -179,12 +171,10 @@ def _pattern(table: str, rule: Table, *keys: str) -> re.Pattern[str] | None:
         ) from error
 
 
-def _has_sign(case: Case, rule: ReportRule) -> bool:
+def _has_sign(case: Case, rule: ReportRule, hints: Iterable[str]) -> bool:
     """True where a line that holds a hint is a sign; only a few such lines are looked at."""
-    text, words = case.glance, case.words
-    if rule.hinted and rule.hinted.isdisjoint(words.vocabulary):
-        return False
-    for hint in [hint.text for hint in rule.hints if hint.is_possible(words)]:
+    text = case.glance
+    for hint in hints:
         searched = case.plain_glance if hint.isascii() else text
         at = searched.find(hint)
         for _ in range(_PROBED_HINTS):

@@ -43,6 +43,7 @@ class Rows:
         values: per column, its field in each row.
         columns: what each column holds.
         nested: columns of what stands inside arrays, several values or none in a row.
+        single: those of them that have one value in each row.
         inside: what is odd in those, by row.
     """
 
@@ -51,6 +52,7 @@ class Rows:
     columns: tuple[Column, ...]
     nested: frozenset[str] = frozenset()
     inside: Mapping[int, frozenset[Leaf]] = field(default_factory=dict)
+    single: frozenset[str] = frozenset()
 
 
 def read_fields(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Rows:
@@ -94,7 +96,9 @@ def with_nested(rows: Rows, nested: Mapping[str, Sequence[tuple[int, str]]]) -> 
         pools.append(values)
     names = frozenset(column.name for column in columns[len(rows.columns) :])
     odd = {row: frozenset(leaves) for row, leaves in inside.items()}
-    return Rows(rows.count, tuple(pools), tuple(columns), names, odd)
+    each = list(range(rows.count))
+    single = frozenset(path for path in names if [row for row, _ in nested[path]] == each)
+    return Rows(rows.count, tuple(pools), tuple(columns), names, odd, single)
 
 
 def _held_by_few(found: Sequence[tuple[int, str]], count: int) -> dict[int, float]:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
-from flowctx.reducers.families import json_document
 from flowctx.reducers.families.table import is_rule, split_bars
 from flowctx.reducers.formats import long_runs
 from flowctx.reducers.host_lines import middle_cuts, status_lines
+from flowctx.reducers.json_tree import as_node
 from flowctx.reducers.nodes import Node
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
@@ -60,14 +60,14 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
     ]
     if _MIN_TITLES <= len(titles) <= _MAX_TITLES:
         borders |= {border for line in titles for border in (line, line + 1)}
-    return _between(borders)
+    return between(borders)
 
 
 def split_framed(document: Document) -> list[Segment]:
     """What stands between the lines of the host: how it ended, and what is left out of it."""
     marks = {*middle_cuts(document), *status_lines(document)}
     borders = {0, len(document.lines), *marks, *(at + 1 for at in marks)}
-    return _between(borders) if marks else []
+    return between(borders) if marks else []
 
 
 def split_outputs(case: Case) -> list[Segment]:
@@ -89,7 +89,7 @@ def split_outputs(case: Case) -> list[Segment]:
         in_log = _within(at, logs) and lines[at].startswith(("diff ", "--- ", "commit "))
         if not _within(at, ended) and not in_log:
             borders.add(at)
-    return _between(borders)
+    return between(borders)
 
 
 def split_unannounced(case: Case) -> list[Segment]:
@@ -97,7 +97,7 @@ def split_unannounced(case: Case) -> list[Segment]:
     document = case.document
     titles = find_titles(document.lines)
     if titles:
-        return _between({0, len(document.lines), *titles, *(at + 1 for at in titles)})
+        return between({0, len(document.lines), *titles, *(at + 1 for at in titles)})
     outputs = outputs_of(document, case.words)
     if not outputs:
         return []
@@ -108,7 +108,7 @@ def split_unannounced(case: Case) -> list[Segment]:
     return split_outputs(case)
 
 
-def _between(borders: Iterable[int]) -> list[Segment]:
+def between(borders: Iterable[int]) -> list[Segment]:
     """The segments that borders set apart."""
     return [Segment(a, b) for a, b in itertools.pairwise(sorted(borders)) if b > a]
 
@@ -140,7 +140,7 @@ def _value_at(document: Document, line: int) -> Node | None:
     """The JSON object or array that begins a line and ends one."""
     if document.lines[line][:1] not in ("{", "["):
         return None
-    node = json_document.as_node(document.text, document.starts[line])
+    node = as_node(document.text, document.starts[line])
     if node is None or node.end != document.line_end(document.line_at(node.end - 1)):
         return None
     return node

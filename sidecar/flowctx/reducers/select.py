@@ -45,11 +45,13 @@ class Budget:
         document: the text they are lines of.
         room: characters they may take, with the marks between them.
         mark_chars: what a mark takes, with its line end.
+        sizes: characters of the lines that are shown in part.
     """
 
     document: Document
     room: int
     mark_chars: int = _MARK_CHARS
+    sizes: Mapping[int, int] = field(default_factory=dict)
 
     def choose(
         self, ranks: Mapping[int, float], *, floor: float = 0.0, kept: Collection[int] = ()
@@ -86,7 +88,8 @@ class Budget:
     def _cost(self, line: int, chosen: Collection[int]) -> int:
         """Characters a line adds to a view: its own, and the marks it brings or saves."""
         neighbours = (line - 1 in chosen) + (line + 1 in chosen)
-        return _shown_chars(self.document.lines[line]) + 1 + (1 - neighbours) * self.mark_chars
+        chars = self.sizes.get(line) or _shown_chars(self.document.lines[line])
+        return chars + 1 + (1 - neighbours) * self.mark_chars
 
 
 def choose_lines(
@@ -135,12 +138,14 @@ class Layout:
     Attributes:
         notes: notes to set before a line, one a line; -1 stands for the very top.
         windows: parts of long lines that stay visible.
+        parts: lines of which nothing but these parts is shown.
         rows: lines that are rows of a table and counted as such.
         places: whether marks say which lines they stand for.
     """
 
     notes: Mapping[int, str] = field(default_factory=dict)
     windows: Sequence[Window] = ()
+    parts: Mapping[int, Sequence[Window]] = field(default_factory=dict)
     rows: range = range(0)
     places: bool = True
 
@@ -157,7 +162,7 @@ def draft_lines(
         if start in notes:
             pieces.extend(map(Note, notes[start].split("\n")))
         if shown:
-            pieces.extend(_show_run(document, start, end, layout.windows))
+            pieces.extend(_show_run(document, start, end, layout))
         else:
             pieces.append(_omit_run(document, start, end, layout))
     totals = [("lines", len(document.lines)), ("rows", len(layout.rows))]
@@ -204,18 +209,35 @@ def _omit_run(document: Document, start: int, end: int, layout: Layout) -> Omitt
 
 
 def _show_run(
-    document: Document, start: int, end: int, windows: Sequence[Window]
+    document: Document, start: int, end: int, layout: Layout
 ) -> Iterable[Shown | Omitted]:
     """Lines [start, end), the long ones in part."""
     first = start
     for line in range(start, end):
-        if len(document.lines[line]) > CLIP_CHARS:
+        begin, stop = document.starts[line], document.line_end(line)
+        parts = layout.parts.get(line)
+        if parts or len(document.lines[line]) > CLIP_CHARS:
             if first < line:
                 yield Shown(document.starts[first], document.line_end(line - 1))
-            yield from clip_span(document, document.starts[line], document.line_end(line), windows)
+            if parts:
+                yield from _show_parts(begin, stop, parts)
+            else:
+                yield from clip_span(document, begin, stop, layout.windows)
             first = line + 1
     if first < end:
         yield Shown(document.starts[first], document.line_end(end - 1))
+
+
+def _show_parts(start: int, end: int, parts: Iterable[Window]) -> Iterable[Shown | Omitted]:
+    """Nothing but some parts of a run of characters, in order."""
+    at = start
+    for part in parts:
+        if part.start > at:
+            yield Omitted(at, part.start, part.start - at, "characters")
+        yield Shown(part.start, part.end)
+        at = part.end
+    if at < end:
+        yield Omitted(at, end, end - at, "characters")
 
 
 def clip_span(

@@ -18,6 +18,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|Mr|Mrs|Ms|Dr|Prof|No|Nr|St|Fig|Inc|Ltd|approx|z\.B|d\.h|bzw|ca|p"
     r"|т\.е|т\.д|г|гг|M|Mme|env|Sr|Sra)|\d)\.\Z"
 )
+# What a name follows, so that a capital behind it begins no sentence.
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|M|Mme|Mlle|Sr|Sra|Sig|Hr|Fr)\.\Z")
 _ABBREVIATION_CHARS = 10
 _DIGITS = re.compile(r"\d+")
 
@@ -72,10 +74,7 @@ def split_line(line: str, offset: int) -> Iterator[Sentence]:
     start = len(line) - len(line.lstrip())
     opens = True
     for match in _END.finditer(line):
-        is_abbreviated = line[match.start()] == "." and _ABBREVIATION.search(
-            line, max(start, match.end() - _ABBREVIATION_CHARS), match.end()
-        )
-        if is_abbreviated and match.end() < len(line) and not line[match.end() + 1 :][:1].isupper():
+        if line[match.start()] == "." and _is_abbreviated(line, start, match.end()):
             continue
         yield Sentence(offset + start, offset + match.end(), opens)
         opens = False
@@ -85,6 +84,14 @@ def split_line(line: str, offset: int) -> Iterator[Sentence]:
     end = len(line.rstrip())
     if start < end:
         yield Sentence(offset + start, offset + end, opens)
+
+
+def _is_abbreviated(line: str, start: int, end: int) -> bool:
+    """True where the full stop before an end belongs to a word, and no sentence ends there."""
+    start = max(start, end - _ABBREVIATION_CHARS)
+    if end >= len(line) or not _ABBREVIATION.search(line, start, end):
+        return False
+    return not line[end + 1 : end + 2].isupper() or bool(_TITLE.search(line, start, end))
 
 
 def gist(body: str) -> str:

@@ -10,7 +10,7 @@ from flowctx.reducers.languages import Language, load_grammar
 EntryKind = Literal["import", "signature", "constant", "doc"]
 
 _SAMPLE_LINES = 60
-_CUT_ERROR_SHARE = 0.25
+_CUT_ERROR_SHARE = 0.15
 # Steps the parser reports: well-formed code takes about 5 per kilobyte, of short lines 15.
 _STEPS_PER_KB, _MIN_STEPS = 20, 100
 _CHUNK_BYTES = 65_536
@@ -71,7 +71,9 @@ def outline_of_piece(lines: Sequence[str], language: Language) -> list[Entry]:
 
 def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
     """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
-    if len(lines) <= _SAMPLE_LINES * 2:
+    # A text that may well be something else is sampled earlier than a file of a known name.
+    whole_up_to = _SAMPLE_LINES * (4 if max_error_share > _CUT_ERROR_SHARE else 2)
+    if len(lines) <= whole_up_to:
         return True
     sample = "\n".join(lines[:_SAMPLE_LINES]).encode("utf-8", "replace")
     root = _parse(sample + _closing(sample), language)

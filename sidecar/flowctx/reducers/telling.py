@@ -25,6 +25,8 @@ _WORTHS = {
     "change": 8.0,
     "date": 8.0,
     "number": 4.0,
+    "reference": 8.0,
+    "command": 10.0,
     "name": 3.0,
     "question": 6.0,
 }
@@ -55,6 +57,13 @@ _DATES = (
         r" \d"
     ),
 )
+# Letters and digits in one: a ticket, a host, a commit, a plate. And a number to call.
+_REFERENCES = (
+    re.compile(r"\d(?:(?<=[A-Za-z]-\d)|(?<=[A-Za-z]\d)\d|(?<=\d[a-f]\d))"),
+    re.compile(r"\+\d[\d ()/-]{6,}\d"),
+)
+# What is to be typed, of several words or parts.
+_COMMAND = re.compile(r"`[^`\n]*\w[ =/][^`\n]+`")
 _CHANGE = re.compile(
     r"\b(?:from|between|von|de|du|da|od|с|от|z|från|van)\s[^.\d]{0,20}\d[\d.,]*\s?\S{0,12}"
     r"\s(?:to|and|auf|bis|à|a|al|para|do|до|na|till|naar)\s[^.\d]{0,20}\d"
@@ -62,13 +71,14 @@ _CHANGE = re.compile(
 # A capital inside a sentence: a name, in scripts that have capitals.
 _NAME = re.compile(r" (?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]")
 _QUESTION = re.compile(r"[?？؟]")
-_PATTERNS = (("name", _NAME), ("question", _QUESTION))
+_PATTERNS = (("name", _NAME), ("question", _QUESTION), ("command", _COMMAND))
 # What there is only where there is a digit.
 _NUMERIC_PATTERNS = (
     ("number", _NUMBER),
     *(("amount", pattern) for pattern in _AMOUNTS),
     *(("date", pattern) for pattern in _DATES),
     ("change", _CHANGE),
+    *(("reference", pattern) for pattern in _REFERENCES),
 )
 # Numbers with their units, in scripts that set no spaces.
 _UNSPACED_MEASURE = re.compile(

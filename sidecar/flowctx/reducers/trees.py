@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, render_draft
 from flowctx.reducers.leaves import Leaf, read_nested, rows_of_few
+from flowctx.reducers.maps import odd_members
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
 from flowctx.reducers.odd_parts import OddParts, odd_leaves
@@ -23,6 +23,7 @@ from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
     ODD_RANK,
     PLAIN_RANK,
+    Rows,
     describe_rows,
     rank_rows,
     read_records,
@@ -43,6 +44,8 @@ _MIN_SHOWN = 3
 # The part of the room one row may take at most.
 _ODD_CAP, _PLAIN_CAP = 0.5, 0.2
 _MAX_DEPTH = 12
+# What is left of a member at the edge of a cut is shown where there is room, behind odd rows.
+_PIECE_RANK = ODD_RANK - 1
 _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
@@ -141,30 +144,29 @@ class Shrinker:
                 inner.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
-        total, looked = len(members), list(range(len(members)))
-        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members]))
-        if total > most:
-            lines = [self.text[each.start : each.end] for each in members]
-            if "\n" in self.text:
-                lines = [line.replace("\n", " ") for line in lines]
-            looked = farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
-            members = [members[at] for at in looked]
-        values = [member.value for member in members]
-        if is_table(members):
-            rows = with_nested(read_records([x.fields for x in members]), read_nested(values))
-        else:
-            rows = with_nested(read_records([{}] * len(members)), read_own_named(values))
-        cued = [at for at, member in enumerate(members) if self._has_cue(member)]
-        ranks = rank_rows(rows, cued)
-        odd = odd_leaves(rows)
-        if total == len(members):
-            return Judged(describe_rows(rows, unit), ranks, odd)
-        ranks = {looked[at]: rank for at, rank in ranks.items()}
-        odd = {looked[at]: leaves for at, leaves in odd.items()}
+        whole = [at for at, member in enumerate(members) if not member.is_piece]
+        looked = [whole[at] for at in self._looked_at([members[at] for at in whole])]
+        rows = _read_rows([members[at] for at in looked])
+        cued = [place for place, at in enumerate(looked) if self._has_cue(members[at])]
+        ranks = dict.fromkeys(set(range(len(members))).difference(whole), _PIECE_RANK)
+        ranks |= {looked[place]: rank for place, rank in rank_rows(rows, cued).items()}
+        odd = {looked[place]: leaves for place, leaves in odd_leaves(rows).items()}
+        total = len(whole) if len(looked) < len(whole) else None
         return Judged(describe_rows(rows, unit, total=total), ranks, odd)
 
+    def _looked_at(self, members: Sequence[Node]) -> Sequence[int]:
+        """All members, or of very many the oddest and a sample."""
+        chars = members[-1].end - members[0].start
+        most = min(_MAX_LOOKED, rows_of_few([member.value for member in members], chars))
+        if len(members) <= most:
+            return range(len(members))
+        lines = [self.text[each.start : each.end] for each in members]
+        if "\n" in self.text:
+            lines = [line.replace("\n", " ") for line in lines]
+        return farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
+
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
-        scores = score_rows([judge_column("", [_plain_form(member) for member in members])])
+        scores = odd_members(members)
         cued = [at for at, member in enumerate(members) if self.cues and self._has_cue(member)]
         raised = {at: (1, scores.get(at, 0.0)) for at in cued}
         standing = {at: (0, bits) for at, bits in scores.items()} | raised
@@ -192,17 +194,31 @@ def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) ->
     return draft
 
 
+def _read_rows(members: Sequence[Node]) -> Rows:
+    """Members as rows of a table, or of one in which every row has names of its own."""
+    values = [member.value for member in members]
+    if is_table(members):
+        return with_nested(read_records([member.fields for member in members]), read_nested(values))
+    return with_nested(read_records([{}] * len(members)), read_own_named(values))
+
+
 def is_table(members: Sequence[Node]) -> bool:
     """True for many members of one build: their outermost fields mostly agree."""
     if len(members) < _MIN_ROWS:
         return False
     members = members[:: max(len(members) // _JUDGED_ROWS, 1)]
-    if sum(1 for member in members if member.fields) < 0.8 * len(members):
+    outer = [_outer_names(member) for member in members]
+    if sum(map(bool, outer)) < 0.8 * len(members):
         return False
-    outer = [{name.split(".", 1)[0] for name in member.fields} for member in members]
     seen = Counter(name for names in outer for name in names)
     shared = sum(count for count in seen.values() if count >= _SAME_BUILD * len(members))
     return shared >= _SAME_BUILD * sum(seen.values())
+
+
+def _outer_names(node: Node) -> frozenset[str]:
+    """The names of a row without what lies deeper."""
+    names = node.value if node.kind == "object" and node.value else node.fields
+    return frozenset(name.split(".", 1)[0] for name in names)
 
 
 def _take_rows(ranks: Mapping[int, float], sizes: Mapping[int, int], room: int) -> frozenset[int]:
@@ -227,9 +243,3 @@ def _take(order: Sequence[int], members: Sequence[Node], room: int, each: int) -
             kept.add(at)
             room -= cost
     return frozenset(kept)
-
-
-def _plain_form(node: Node) -> str:
-    if isinstance(node.value, bool) or node.value is None:
-        return f"{node.kind} {node.value}"
-    return ",".join(sorted(node.fields)) or node.kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.reducers.probes import (
+    blocks,
     builds,
     classes,
     crashes,
@@ -15,6 +16,7 @@ from tests.reducers.probes import (
     languages,
     listings,
     logs,
+    maps,
     named,
     nested,
     noisy,
@@ -23,6 +25,7 @@ from tests.reducers.probes import (
     runs,
     sources,
     specs,
+    spoken,
     statements,
     structures,
     systems,
@@ -55,5 +58,8 @@ _MODULES = (
     inner_rows,
     statements,
     irregular,
+    maps,
+    blocks,
+    spoken,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -87,13 +87,13 @@ _FOREIGN = {
 }
 
 
-def _sentence(r: random.Random) -> str:
+def sentence(r: random.Random) -> str:
     return f"{r.choice(_SUBJECTS)} {r.choice(_ACTS)}, {r.choice(_REASONS)}."
 
 
 def _paragraphs(r: random.Random, language: str, count: int) -> list[list[str]]:
     if language == "en":
-        return [[_sentence(r) for _ in range(r.randint(2, 5))] for _ in range(count)]
+        return [[sentence(r) for _ in range(r.randint(2, 5))] for _ in range(count)]
     usual = _FOREIGN[language]
     return [[r.choice(usual) for _ in range(r.randint(2, 4))] for _ in range(count)]
 
@@ -141,9 +141,9 @@ def steps_report() -> Probe:
         lines += [
             f"## Step {n + 1}: {r.choice(_ACTS)[:24]}",
             "",
-            _sentence(r),
+            sentence(r),
             "",
-            _sentence(r),
+            sentence(r),
             "",
         ]
     lines += [
@@ -160,7 +160,7 @@ def guide_with_warning() -> Probe:
     r = rng("guide with warning")
     lines = ["# Handbook", ""]
     for n in range(56):
-        lines += [f"## {r.choice(_SUBJECTS)} {n}", "", _sentence(r), ""]
+        lines += [f"## {r.choice(_SUBJECTS)} {n}", "", sentence(r), ""]
         if n == 33:
             lines += ["> [!CAUTION]", "> `beds.level()` removes the plants of all members.", ""]
     facts = ("removes the plants of all members",)

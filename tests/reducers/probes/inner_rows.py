@@ -99,4 +99,31 @@ def machine_list() -> Probe:
     )
 
 
-PROBES = (lint_report, xml_stock, xml_deep_children, machine_list)
+def enveloped_machines() -> Probe:
+    """Rows that are envelopes of one machine each, which has the name one knows."""
+    r = rng("enveloped machines")
+    machines = [
+        {
+            "lease": f"l-{hexes(r, 12)}",
+            "held": [
+                {
+                    "image": "base-14.2",
+                    "machineId": f"m-{hexes(r, 14)}",
+                    "started": f"2026-03-02T{clock(n)}Z",
+                    "size": {"cores": 8, "gib": 32, "disks": ["vda", "vdb"], "net": "br0"},
+                    "labels": [{"key": "team", "value": "ledger"}, {"key": "env", "value": "prod"}],
+                    "power": {"code": 16, "says": "running", "since": f"2026-03-02T{clock(n)}Z"},
+                    "about": " ".join(word(r) for _ in range(50)),
+                }
+            ],
+        }
+        for n in range(40)
+    ]
+    odd: Any = machines[23]["held"][0]
+    odd["power"] = {"code": 80, "says": "halted", "since": f"2026-03-02T{clock(77)}Z"}
+    text = json.dumps({"leases": machines}, indent=4)
+    facts = ('"says": "halted"', odd["machineId"])
+    return Probe("enveloped_machines", text, facts, "cloud machines --json")
+
+
+PROBES = (lint_report, xml_stock, xml_deep_children, machine_list, enveloped_machines)

@@ -100,6 +100,34 @@ def long_list() -> Probe:
     return Probe("yaml_of_3500_beds", "\n".join(lines), ("herb: hemlock",), "cat beds.yaml")
 
 
+def branches() -> Probe:
+    r = rng("branches")
+    lines = [f"* {hexes(r, 9)} (HEAD -> main, origin/main) Prune the {word(r)}"]
+    for n in range(90):
+        id_, tag = hexes(r, 9), "(tag: v3.1.0) " if n == 55 else ""
+        lines += [
+            f"* | {id_} {tag}Water the {word(r)}",
+            "| |",
+            f"| * {hexes(r, 9)} Dig",
+            "|/",
+            "|\\",
+        ]
+    facts = (lines[0], lines[1], "(tag: v3.1.0)")
+    return Probe("git_graph", "\n".join(lines), facts, "git log --graph --oneline --all")
+
+
+def bare_table() -> Probe:
+    r = rng("bare table")
+    rows = [[str(n), word(r), str(r.randint(1, 5)), "CHF"] for n in range(4000, 4120)]
+    rows[71][2], rows[93][3] = "2.5", "USD"
+    lines = ["<table>", "<tr><th>no</th><th>herb</th><th>pots</th><th>paid in</th></tr>"]
+    lines += [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
+    facts = (lines[1], lines[73], lines[95])
+    return Probe(
+        "table_of_html", "\n".join([*lines, "</table>"]), facts, "curl -s $URL", "web_fetch"
+    )
+
+
 PROBES = (
     wide,
     long_rows,
@@ -110,4 +138,6 @@ PROBES = (
     new_script,
     working_copy,
     long_list,
+    branches,
+    bare_table,
 )

@@ -9,8 +9,8 @@ from tests.reducers.probes.dialects import CSHARP, SOURCES, Source
 from tests.reducers.probes.probe import Probe, rng, word
 
 _COUNT, _ODD_AT, _STATED_EVERY = 48, 31, 5
-# A name with its number, and what it takes.
-_SIGNATURE = re.compile(r"\w\d+(?:Async)?(?:\(| ::)")
+# A name with its number, before what it takes.
+_NAME = re.compile(r"\w+\d+(?:Async)?(?=\(| ::)")
 
 
 def _functions(source: Source) -> list[str]:
@@ -21,9 +21,9 @@ def _functions(source: Source) -> list[str]:
     return found
 
 
-def _signature(function: str) -> str:
-    """The line that a function is declared in; what stands before it are comments."""
-    return next(line.strip() for line in function.split("\n") if _SIGNATURE.search(line))
+def _name(function: str) -> str:
+    """What a function is called; what stands before it are comments."""
+    return next(match.group() for line in function.split("\n") if (match := _NAME.search(line)))
 
 
 def _probe(source: Source, name: str, command: str = "", *, is_cut: bool = False) -> Probe:
@@ -37,9 +37,9 @@ def _probe(source: Source, name: str, command: str = "", *, is_cut: bool = False
             *([] if is_cut else [source.end]),
         ]
     )
-    signatures = map(_signature, functions[::_STATED_EVERY])
+    names = map(_name, functions[::_STATED_EVERY])
     ending = source.file.rsplit(".", 1)[-1]
-    return Probe(f"{name}_{ending}", text, (*source.facts, *signatures), command, "read")
+    return Probe(f"{name}_{ending}", text, (*source.facts, *names), command, "read")
 
 
 def _named(source: Source) -> Callable[[], Probe]:

@@ -4,19 +4,30 @@ Bodies are left out with the lines they take, so the number of every shown line
 can be told. Listings with line numbers in front are read without them.
 """
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
-from flowctx.reducers.draft import Draft
+from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
 from flowctx.reducers.languages import Language, likely_language, named_language
+from flowctx.reducers.like_blocks import LikeBlocks, read_like_blocks
 from flowctx.reducers.programs import is_timed
-from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
+from flowctx.reducers.rarity import excess, shape_rarity, word_rarity
+from flowctx.reducers.select import (
+    MUST,
+    VITAL,
+    Budget,
+    Layout,
+    choose_facts,
+    choose_lines,
+    draft_lines,
+)
+from flowctx.reducers.signatures import Telling, tell_signatures
 from flowctx.reducers.syntax import Entry, EntryKind, outline, outline_of_piece
 
 _MIN_SIGNATURES = 2
@@ -25,6 +36,11 @@ _OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
 _OPEN_TASK_RANK = 35.0
 # So many constants or open tasks are facts; of more, some are shown where there is room.
 _FEW = 12
+# What defines something without a pair of brackets.
+_DEFINING = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "module", "type", "message", "object"}
+    | {"protocol", "record", "namespace", "defmodule", "data", "union", "func", "def", "impl"}
+)
 # Blocks of code that a page sets apart.
 _FENCE, _MIN_FENCES = "\n```", 2
 # The share of a text a grammar may fail to read, with and without a file name to go by.
@@ -35,18 +51,30 @@ _RANKS: dict[EntryKind, float] = {
     "constant": 40.0,
     "doc": 30.0,
 }
+_TELLING_COST: dict[EntryKind, float] = {
+    "signature": 0.0,
+    "import": 0.0,
+    "constant": 1.0,
+    "doc": 2.0,
+}
 _DEPTH_COST = 10.0
 # Signatures nested deeper than methods are shown where there is room.
 _VITAL_DEPTH = 1
 _NESTED_RANK = 50.0
 # Imports come before signatures as far as they take this part of the room.
 _IMPORT_SHARE, _FURTHER_IMPORT_RANK = 0.15, 62.0
-_MAX_BITS = 8.0
+# What stands beside signatures that are told by number, imports for one, takes this part.
+_FACT_SHARE = 0.3
+_MAX_BITS, _SHAPE_WEIGHT = 8.0, 0.7
+# An entry is odd from this part of the bits on that one with words of its own has.
+_ODD_SHARE = 0.5
 # Many signatures may stand on one endless line; each is judged by no more of it.
 _HEAD_CHARS = 400
 # Code whose lines begin with times has a log behind it.
 _MAX_TIMED = 0.1
 _MAX_ODD_SETTINGS = 6
+# Declarations of which so many are alike are shown where there is room, behind what is odd.
+_MIN_ALIKE, _ALIKE_RANK, _CONTEXT_COST = 10, MUST - 10.0, 0.5
 
 
 class Outline(NamedTuple):
@@ -67,12 +95,18 @@ def _find_named(case: Case) -> Outline | None:
 
 def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
-    if case.document.text.count(_FENCE) >= _MIN_FENCES:
+    if not _may_define(case) or case.document.text.count(_FENCE) >= _MIN_FENCES:
         return None
     language = likely_language(lines, case.words.vocabulary)
     if language and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
         return None
     return _read(lines, language, _LIKELY_ERRORS) if language else None
+
+
+def _may_define(case: Case) -> bool:
+    """False where nothing can be a definition: lines that only set values."""
+    calls = case.document.text.count("(") >= _MIN_SIGNATURES
+    return calls or not _DEFINING.isdisjoint(case.words.vocabulary)
 
 
 def _read(lines: Sequence[str], language: Language, max_errors: float) -> Outline | None:
@@ -97,26 +131,64 @@ def _read_fragment(lines: Sequence[str], language: Language) -> list[Entry]:
 
 
 def _draft(case: Case, found: Outline) -> Draft:
-    ranks = _rank(case, found.entries)
-    if found.language.sets_values:
-        ranks |= _odd_settings(case)
+    heads = _heads(case.document.lines, found.entries)
+    bits = excess(word_rarity(heads))
+    ranks = _rank(case, found.entries, bits)
     note = _describe(found.entries)
-    chosen, exceeds = choose_facts(case.document, ranks, case.room - len(note) - 3)
-    layout = Layout({-1: note})
-    draft = draft_lines(case.document, f"code/{found.language.id}", chosen, layout)
-    return draft.exceeding() if exceeds else draft
+    if found.language.sets_values:
+        if blocks := read_like_blocks(case.plain_lines):
+            note = one_line([note, _rank_blocks(found.entries, blocks, ranks)])
+        else:
+            ranks |= _odd_settings(case)
+    room, lines = case.room - len(note) - 3, case.document.lines
+    vital = sum(len(lines[row]) + 1 for row, rank in ranks.items() if rank >= VITAL)
+    chosen, exceeds = choose_facts(case.document, ranks, room) if vital <= room else ((), True)
+    if exceeds:
+        tellings = _tellings(found.entries, bits, shape_rarity(heads))
+        return _draft_told(case, found, ranks, list(tellings))
+    return draft_lines(case.document, f"code/{found.language.id}", chosen, Layout({-1: note}))
 
 
-def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
+def _draft_told(
+    case: Case, found: Outline, ranks: Mapping[int, float], tellings: Sequence[Telling]
+) -> Draft:
+    """Signatures by the numbers of their lines: as raw lines they need more room than there is."""
+    aside = {row for each in tellings for row in range(each.start, each.end + 1)}
+    others = {row: rank for row, rank in ranks.items() if row not in aside}
+    note = f"{_describe(found.entries)}, signatures by line number"
+    budget = Budget(case.document, case.room - len(note) - 3)
+    facts = choose_lines(case.document, others, int(budget.room * _FACT_SHARE), floor=MUST - 1)
+    # What is told is no raw line, and without one nothing is shown.
+    kept = facts or frozenset((max(ranks, key=ranks.__getitem__),))
+    left = budget.left(kept) - budget.mark_chars
+    tellings = [each for each in tellings if each.start not in kept]
+    layout = Layout({-1: note, **tell_signatures(case, tellings, sorted(kept), left)})
+    return draft_lines(case.document, f"code/{found.language.id}", kept, layout).exceeding()
+
+
+def _tellings(
+    entries: Sequence[Entry], by_words: Sequence[float], by_shape: Sequence[float]
+) -> Iterator[Telling]:
+    """What is odd first, of any kind; then signatures and constants, then documentation."""
+    least = _ODD_SHARE * math.log2(len(entries))
+    for entry, words, shape in zip(entries, by_words, excess(by_shape), strict=True):
+        bits = max(words, _SHAPE_WEIGHT * shape)
+        rank = (bits if bits >= least else 0.0) - _TELLING_COST[entry.kind]
+        is_vital = entry.kind == "signature" and entry.depth <= _VITAL_DEPTH
+        if entry.kind != "import":
+            yield Telling(entry.start, entry.end, rank, is_vital)
+
+
+def _heads(lines: Sequence[str], entries: Sequence[Entry]) -> list[str]:
+    heads = (lines[entry.start : entry.end + 1] for entry in entries)
+    return [" ".join(line[:_HEAD_CHARS] for line in head) for head in heads]
+
+
+def _rank(case: Case, entries: Sequence[Entry], bits: Sequence[float]) -> dict[int, float]:
     """Ranks by kind and depth; odd names a little higher, later lines of an entry below."""
     ranks: dict[int, float] = {}
     lines, total = case.document.lines, len(case.document.lines)
     constants = sum(1 for entry in entries if entry.kind == "constant")
-    heads = [
-        " ".join(line[:_HEAD_CHARS] for line in lines[entry.start : entry.end + 1])
-        for entry in entries
-    ]
-    bits = excess(word_rarity(heads))
     import_room = int(case.room * _IMPORT_SHARE)
     for entry, over in zip(entries, bits, strict=True):
         rank = _RANKS[entry.kind] - _DEPTH_COST * entry.depth + min(over, _MAX_BITS)
@@ -130,12 +202,17 @@ def _rank(case: Case, entries: Sequence[Entry]) -> dict[int, float]:
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
-    has_tasks = _OPEN_TASK.search(" ".join(case.words.vocabulary))
-    tasks = [row for row in case.filled if _OPEN_TASK.search(lines[row])] if has_tasks else []
-    for row in tasks:
-        ranks[row] = max(ranks.get(row, 0.0), MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK)
-    ranks |= _beside_listing(case)
+    ranks |= _open_tasks(case, ranks) | _beside_listing(case)
     return {row: ranks[row] for row in case.filled if row in ranks}
+
+
+def _open_tasks(case: Case, ranks: Mapping[int, float]) -> dict[int, float]:
+    """Lines that say what is still to be done."""
+    if not _OPEN_TASK.search(" ".join(case.words.vocabulary)):
+        return {}
+    tasks = [row for row in case.filled if _OPEN_TASK.search(case.document.lines[row])]
+    rank = MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK
+    return {row: max(ranks.get(row, 0.0), rank) for row in tasks}
 
 
 def _beside_listing(case: Case) -> dict[int, float]:
@@ -153,6 +230,19 @@ def _odd_settings(case: Case) -> dict[int, float]:
     odd = odd_values(read_rows(case.plain_lines))
     oddest = sorted(odd, key=lambda at: (-odd[at], at))[:_MAX_ODD_SETTINGS]
     return {at: MUST + odd[at] for at in oddest}
+
+
+def _rank_blocks(entries: Sequence[Entry], blocks: LikeBlocks, ranks: dict[int, float]) -> str:
+    """Rank what few blocks say above the heads of like ones; says how many of those there are."""
+    heads = [entry.start for entry in entries if entry.kind == "signature"]
+    alike = [at for at in heads if blocks.alike.get(at, 0) >= _MIN_ALIKE]
+    for at in alike:
+        ranks[at] = min(ranks[at], _ALIKE_RANK + ranks[at] / VITAL)
+    for at, bits in blocks.odd.items():
+        for line in blocks.context[at]:
+            ranks[line] = max(ranks.get(line, 0.0), MUST + bits - _CONTEXT_COST)
+        ranks[at] = max(ranks.get(at, 0.0), MUST + bits)
+    return f"{len(alike)} of them like others" if alike else ""
 
 
 def _describe(entries: Sequence[Entry]) -> str:

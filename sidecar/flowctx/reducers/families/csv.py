@@ -24,6 +24,7 @@ _LOG_HEAD = re.compile(
 )
 _MAX_FIELD_CHARS = 60
 _READ_LINES = 200
+_KEY = re.compile(r'[,;]"[^",;:]{1,60}":')
 
 
 def _find(case: Case) -> tuple[str, Table] | None:
@@ -58,7 +59,7 @@ def delimiter_of(case: Case) -> str | None:
             continue
         rows = _split(sample, delimiter)
         width, count = Counter(map(len, rows)).most_common(1)[0]
-        if needed > 2 and delimiter in ",;" and _reads_like_prose(sample, delimiter):
+        if needed > 2 and delimiter in ",;" and _reads_otherwise(sample, delimiter):
             continue
         if width >= needed and count >= _SAME_WIDTH * len(sample) and _short_fields(rows):
             return delimiter
@@ -88,10 +89,11 @@ def _quoted_delimiter(case: Case) -> str | None:
     return None
 
 
-def _reads_like_prose(lines: Sequence[str], delimiter: str) -> bool:
-    """True where the delimiter is mostly followed by a space, as in a sentence."""
+def _reads_otherwise(lines: Sequence[str], delimiter: str) -> bool:
+    """True where a space mostly follows the delimiter, as in a sentence, or a key of JSON."""
     text = "\n".join(lines)
-    return text.count(f"{delimiter} ") > text.count(delimiter) / 2
+    total = text.count(delimiter)
+    return max(text.count(f"{delimiter} "), len(_KEY.findall(text))) > total / 2
 
 
 def _short_fields(rows: Sequence[Sequence[str]]) -> bool:

@@ -62,7 +62,8 @@ def _draft(case: Case, kind: str) -> Draft | None:
     note = _describe(case, kind)
     lines = case.document.lines
     unreadable = [at for at in case.filled if _is_unreadable(lines[at])]
-    ranks = rank_report(case) if kind == "text" or len(unreadable) < len(case.filled) else {}
+    has_lines = kind == "text" or len(unreadable) < len(case.filled)
+    ranks = dict(rank_report(case)) if has_lines else {}
     for at in unreadable:
         is_told = kind == "text" and case.cue_lines.get(at) == 2 and not cues_are_common(case)
         if not is_told:

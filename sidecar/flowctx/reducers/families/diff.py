@@ -5,7 +5,6 @@ it; the names are facts and may take more room than a view has. No changed
 line is shown without its file and its hunk.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,9 +14,8 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.patch import FileDiff, LineKind, classify, is_meta, read_files
-from flowctx.reducers.rarity import excess, word_rarity
+from flowctx.reducers.rarity import excess, shape_rarity, word_rarity
 from flowctx.reducers.select import MUST, Budget, Layout, draft_lines
-from flowctx.reducers.shapes import mask_text
 
 _STARTS = ("@@ ", "diff ", "--- ", "Index: ", "commit ", "From ")
 _MIN_SHARE = 0.9
@@ -210,7 +208,7 @@ def _raise_odd(lines: Sequence[str], kinds: Sequence[LineKind], ranks: dict[int,
     """Changed lines rank by the rarity of their words; a short change is shown as one."""
     changed = [at for at, kind in enumerate(kinds) if kind in _CHANGED]
     texts = [lines[at] for at in changed]
-    by_words, by_shape = excess(word_rarity(texts)), excess(_shape_rarity(texts))
+    by_words, by_shape = excess(word_rarity(texts)), excess(shape_rarity(texts))
     for at, over, odd in zip(changed, by_words, by_shape, strict=True):
         if lines[at][1:].strip():
             ranks[at] = _RANKS["added"] + _BITS_WEIGHT * max(over, _SHAPE_WEIGHT * odd)
@@ -221,13 +219,6 @@ def _raise_odd(lines: Sequence[str], kinds: Sequence[LineKind], ranks: dict[int,
         for beside in (block[0] - 1, block[-1] + 1):
             if kinds[beside : beside + 1] == ["context"] and beside in ranks:
                 ranks[beside] = 8.0 + (best - _RANKS["added"]) / 4
-
-
-def _shape_rarity(texts: Sequence[str]) -> list[float]:
-    """How rare the build of each changed line is, in bits: one of its kind among many alike."""
-    shapes = mask_text("\n".join(texts)).split("\n")
-    counts = Counter(shapes)
-    return [math.log2(len(shapes) / counts[shape]) for shape in shapes] if texts else []
 
 
 def _blocks(changed: list[int]) -> Iterator[list[int]]:

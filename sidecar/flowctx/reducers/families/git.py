@@ -15,7 +15,12 @@ from flowctx.reducers.families.git_log import people, worth_of
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
-_ONELINE = re.compile(r"[*|\\/_ ]*[0-9a-f]{7,40} \S")
+_GRAPH = r"[*|\\/_. -]*"
+_ONELINE = re.compile(rf"{_GRAPH}(?:[0-9a-f]{{7,40}} \S|$)")
+_COMMIT = re.compile(rf"{_GRAPH}[0-9a-f]{{7,40}} ")
+# Where a branch, a tag or the work at hand stands.
+_DECORATED = re.compile(rf"{_COMMIT.pattern}\((?:HEAD\b|tag: |[\w./-]+(?:, |\) ))")
+_MIN_COMMITS, _DECORATED_RANK, _MAX_NAMED = 0.3, 25.0, 0.2
 _STATUS = re.compile(
     r"(?:On branch|HEAD detached|Your branch|Changes (?:not staged|to be committed)|Untracked files"
     r"|Unmerged paths|nothing to commit|no changes added|  \(use \"|\t\S|[ MADRCU?!]{2} \S|## \S)"
@@ -38,12 +43,16 @@ def _find(case: Case) -> "tuple[str, Ranking] | None":
         ("log-oneline", _ONELINE, _rank_oneline),
         ("status", _STATUS, _rank_status),
     ):
-        is_status = name == "status"
-        if case.sampled_share(pattern) >= _MIN_SHARE and (
-            not is_status or any(map(_STATUS_HEAD.match, case.document.lines))
-        ):
+        if case.sampled_share(pattern) >= _MIN_SHARE and _is_told(case, name):
             return name, rank
     return None
+
+
+def _is_told(case: Case, name: str) -> bool:
+    """True where what only such a listing has is there: commits between graphs, a status' head."""
+    if name == "status":
+        return any(map(_STATUS_HEAD.match, case.document.lines))
+    return name == "blame" or case.sampled_share(_COMMIT) >= _MIN_COMMITS
 
 
 def _draft(case: Case, found: "tuple[str, Ranking]") -> Draft | None:
@@ -57,15 +66,21 @@ Ranking = Callable[[Case], tuple[dict[int, float], str]]
 
 
 def _rank_oneline(case: Case) -> tuple[dict[int, float], str]:
-    """The newest side by side, so that marks take little, then the odd ones."""
-    lines, worth = case.document.lines, worth_of(case.document.lines)
-    ranks, left = dict(enumerate(worth)), int(case.room * _NEWEST_SHARE)
+    """The newest side by side, so that marks take little, then named and odd ones."""
+    lines = case.document.lines
+    commits = [at for at in case.filled if _COMMIT.match(lines[at])]
+    worth = worth_of([lines[at] for at in commits])
+    ranks = dict(zip(commits, worth, strict=True))
+    named = [at for at in commits if _DECORATED.match(lines[at])]
+    left = int(case.room * _NEWEST_SHARE)
+    for at in named if len(named) <= _MAX_NAMED * len(commits) else ():
+        ranks[at] += _DECORATED_RANK
     for at, line in enumerate(lines):
         left -= len(line) + 1
         if left < 0:
             break
-        ranks[at] += MUST
-    return ranks, f"{len(worth)} commits"
+        ranks[at] = MUST + ranks.get(at, 0.0)
+    return ranks, f"{len(commits)} commits"
 
 
 def _rank_status(case: Case) -> tuple[dict[int, float], str]:

@@ -4,7 +4,6 @@ The members are read from where the first whole one begins; what stands before i
 rest of one, and what follows the last is shown, too: the totals of a page stand there.
 """
 
-import re
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,13 +11,13 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.family import ALL_LINES, Family
-from flowctx.reducers.nodes import Node, NodeKind
+from flowctx.reducers.json_tree import expand, next_members
+from flowctx.reducers.nodes import Node
 
-_NEXT_MEMBER = re.compile(r',(?<=[\]}"\w],)\s*(?=[{\[]|"(?:[^"\\\n]|\\.){0,200}":)')
 _KEY = '":'
 _MIN_KEYS, _MIN_MEMBERS = 6, 3
 # A member may hold lists of its own, so that several places look like its end.
-_TRIES, _TRIED_CHARS = 24, 20_000
+_TRIES = 24
 # All tries together read no more than this many times the text.
 _MAX_READ = 1.0
 _MIN_SHARE = 0.6
@@ -54,10 +53,8 @@ def _find(case: Case) -> Fragment | None:
 def _read(text: str) -> list[Node]:
     """The members from the first place on from which they make up most of the text; or none."""
     left = _MAX_READ * len(text)
-    for match in islice(_NEXT_MEMBER.finditer(text, 0, _TRIED_CHARS), _TRIES):
-        at = match.end()
-        kind: NodeKind = "object" if text[at] == '"' else "array"
-        members = json_document.expand(text, Node(at - 1, len(text), at - 1, kind))
+    for opened in islice(next_members(text, 0), _TRIES):
+        members = expand(text, opened)
         if _span(members) >= _MIN_SHARE * len(text):
             return members
         left -= _span(members)

@@ -8,6 +8,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import json_document
 from flowctx.reducers.families.family import ALL_LINES, Family
+from flowctx.reducers.json_tree import as_node, is_json_text, skip_space
 from flowctx.reducers.nodes import Node
 
 _MIN_LINES = 4
@@ -22,15 +23,15 @@ def _find(case: Case) -> list[Node] | None:
 def _find_stream(case: Case) -> list[Node] | None:
     """Values of several lines, one after the other, as `jq '.[]'` prints them."""
     text, records = case.document.text, list[Node]()
-    at = json_document.skip_space(text, 0)
+    at = skip_space(text, 0)
     if text[at : at + 1] not in ("{", "["):
         return None
     while at < len(text):
-        node = json_document.as_node(text, at) if text[at] in "{[" else None
+        node = as_node(text, at) if text[at] in "{[" else None
         if node is None:
             break
         records.append(node)
-        at = json_document.skip_space(text, node.end)
+        at = skip_space(text, node.end)
     if len(records) < _MIN_LINES or at < _JSON_SHARE * len(text):
         return None
     # What follows is a value that is cut off, or what a program says at its end.
@@ -44,7 +45,7 @@ def _find_lines(case: Case) -> list[Node] | None:
     if len(case.filled) < _MIN_LINES or len(likely) < _JSON_SHARE * len(sample):
         return None
     probed = likely[:: max(len(likely) // _PROBED_LINES, 1)]
-    if sum(map(json_document.is_json_text, probed)) < _JSON_SHARE * len(probed):
+    if sum(map(is_json_text, probed)) < _JSON_SHARE * len(probed):
         return None
     records = _records(case)
     read = sum(1 for record in records if record.kind != "scalar")
@@ -65,7 +66,7 @@ def _records(case: Case) -> list[Node]:
             continue
         begin = start + line.index(body)
         end = begin + len(body)
-        node = json_document.as_node(document.text, begin) if body[0] in "{[" else None
+        node = as_node(document.text, begin) if body[0] in "{[" else None
         if node is None or node.end != end:
             node = Node(begin, end, begin, "scalar")
         records.append(node)

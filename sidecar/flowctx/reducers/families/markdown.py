@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.paragraphs import best_parts, part_sizes
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import (
     CLIP_CHARS,
@@ -54,17 +55,36 @@ _ADMONITION = re.compile(
 )
 _ADMONITION_LINES, _ADMONITION_RANK = 4, 70.0
 _MAX_BITS = 8.0
+_BEST_BONUS = 14.0
 _CODE_HEAD_BONUS = 8.0
 # Headings are chosen first, in this part of the room; further ones beside what is under them.
 _HEADING_SHARE, _FURTHER_RANK = 0.6, 34.0
 _BITS_WEIGHT = 4.0
 
 
+class _Told(NamedTuple):
+    """What the sentences of a page say.
+
+    Attributes:
+        ranks: of all lines.
+        worth: of the lines that say something, by their best sentence.
+        windows: the best sentence of each long line.
+        sentences: each with its line.
+        values: what each sentence is worth.
+    """
+
+    ranks: Mapping[int, float]
+    worth: Mapping[int, float]
+    windows: Sequence[Window]
+    sentences: Sequence[tuple[int, Sentence]]
+    values: Sequence[float]
+
+
 def _find(case: Case) -> list[LineKind] | None:
     lines = case.plain_lines
     if not case.is_listing and not _MAY_HEAD.search(f"\n{case.document.text}"):
         return None
-    kinds = classify(lines)
+    kinds = _kinds(case)
     headings = kinds.count("heading")
     if headings < _MIN_HEADINGS:
         return None
@@ -82,15 +102,48 @@ def _find(case: Case) -> list[LineKind] | None:
 
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     """Headings first, the outer before the inner, then what stands under them."""
-    worth, windows = _tell(case, kinds)
-    ranks = _rank(case, kinds, worth)
     note = _describe(kinds)
     room = case.room - len(note) - 3
+    told = _told(case)
+    ranks = told.ranks
+    parts = best_parts(case.document, told.sentences, told.values, room)
+    if parts:
+        ranks = {**ranks, **_raised(kinds, told)}
     headings = {at: ranks[at] for at, kind in enumerate(kinds) if kind == "heading"}
     chosen = choose_lines(case.document, headings, int(room * _HEADING_SHARE))
     further = {at: min(rank, _FURTHER_RANK) for at, rank in headings.items() if at not in chosen}
-    chosen = Budget(case.document, room).choose({**ranks, **further}, kept=chosen)
-    return draft_lines(case.document, "markdown", chosen, Layout({-1: note}, windows))
+    budget = Budget(case.document, room, sizes=part_sizes(parts))
+    chosen = budget.choose({**ranks, **further}, kept=chosen)
+    layout = Layout({-1: note}, told.windows, parts)
+    return draft_lines(case.document, "markdown", chosen, layout)
+
+
+@remembered
+def _kinds(case: Case) -> list[LineKind]:
+    return classify(case.plain_lines)
+
+
+@remembered
+def _told(case: Case) -> _Told:
+    """What each line says and how it ranks; in every room the same."""
+    document, kinds = case.document, _kinds(case)
+    told = [at for at, kind in enumerate(kinds) if kind in _TOLD]
+    sentences = [
+        (line, each)
+        for line in told
+        for each in split_line(document.lines[line], document.starts[line])
+    ]
+    values = tell_worth(case.words, [(each.start, each.end) for _, each in sentences])
+    worth: dict[int, float] = {}
+    best: dict[int, Sentence] = {}
+    for (line, sentence), value in zip(sentences, values, strict=True):
+        if value > worth.get(line, 0.0):
+            worth[line], best[line] = value, sentence
+    long = [at for at in best if len(document.lines[at]) > CLIP_CHARS]
+    windows = [
+        Window(best[at].start, min(best[at].end, best[at].start + CLIP_CHARS)) for at in long
+    ]
+    return _Told(_rank(case, kinds, worth), worth, sorted(windows), sentences, values)
 
 
 def classify(lines: Sequence[str]) -> list[LineKind]:
@@ -152,26 +205,15 @@ def _rank(case: Case, kinds: Sequence[LineKind], worth: Mapping[int, float]) -> 
     return ranks
 
 
-def _tell(case: Case, kinds: Sequence[LineKind]) -> tuple[dict[int, float], list[Window]]:
-    """What lines say that is worth keeping, by their best sentence; and that of long lines."""
-    document = case.document
-    told = [at for at, kind in enumerate(kinds) if kind in _TOLD]
-    sentences = [
-        (line, each)
-        for line in told
-        for each in split_line(document.lines[line], document.starts[line])
-    ]
-    worth = tell_worth(case.words, [(each.start, each.end) for _, each in sentences])
-    by_line: dict[int, float] = {}
-    best: dict[int, Sentence] = {}
-    for (line, sentence), value in zip(sentences, worth, strict=True):
-        if value > by_line.get(line, 0.0):
-            by_line[line], best[line] = value, sentence
-    long = [at for at in best if len(document.lines[at]) > CLIP_CHARS]
-    windows = [
-        Window(best[at].start, min(best[at].end, best[at].start + CLIP_CHARS)) for at in long
-    ]
-    return by_line, sorted(windows)
+def _raised(kinds: Sequence[LineKind], told: _Told) -> dict[int, float]:
+    """In every section of long paragraphs the one that says most is shown before others."""
+    best: dict[int, int] = {}
+    section = -1
+    for at, kind in enumerate(kinds):
+        section = at if kind == "heading" else section
+        if told.worth.get(at, 0.0) > told.worth.get(best.get(section, -1), 0.0):
+            best[section] = at
+    return {at: told.ranks[at] + _BEST_BONUS for at in best.values()}
 
 
 def _admonitions(lines: Sequence[str], kinds: Sequence[LineKind]) -> Iterator[int]:

@@ -38,7 +38,7 @@ def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     """The family of mixed texts, over the families its segments may fit."""
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
-        return _draft(case, segments, families)
+        return draft_segments(case, segments, families)
 
     return Family("mixed", _find, draft, looks_for="parts of different kinds")
 
@@ -59,7 +59,7 @@ def compound(
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
         # A file that one command names says nothing of what another prints.
         plain = replace(case, output=replace(case.output, command=""))
-        return _draft(plain, segments, families)
+        return draft_segments(plain, segments, families)
 
     return Family(
         "commands",
@@ -75,7 +75,7 @@ def beside_documents(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
         plain = replace(case, output=replace(case.output, command=""))
-        return _draft(plain, segments, families)
+        return draft_segments(plain, segments, families)
 
     return Family(
         "documents",
@@ -93,7 +93,7 @@ def framed_by_host(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     """
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
-        return _draft(_with_stated_code(case, segments), segments, families, is_one=True)
+        return draft_segments(_with_stated_code(case, segments), segments, families, is_one=True)
 
     return Family(
         "framed by the host",
@@ -142,7 +142,7 @@ def _find(case: Case) -> list[Segment] | None:
     return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
 
 
-def _draft(
+def draft_segments(
     case: Case, segments: list[Segment], families: Sequence[Family[Any]], *, is_one: bool = False
 ) -> Draft | None:
     """A draft of each segment; of one kind, which the first tells, or mixed."""
@@ -192,9 +192,11 @@ def _fill(room: int, fitted: Sequence[_Fitted]) -> list[Draft | None]:
     if left < _MIN_SEGMENT_ROOM * max(len(wanting), 1):
         return drafts
     for at in wanting:
-        part, case = fitted[at].part, fitted[at].case
-        more = part.again(case.with_room(case.room + left // len(wanting))) if part else None
-        drafts[at] = more or drafts[at]
+        part, room = fitted[at].part, fitted[at].case.room + left // len(wanting)
+        case = fitted[at].case.with_room(room)
+        more = part.again(case) if part else None
+        if more and _size(case, more) <= room:
+            drafts[at] = more
     return drafts
 
 

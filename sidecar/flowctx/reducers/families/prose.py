@@ -11,12 +11,15 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.cues import read_vocabulary
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.plain_headings import opening_lines, option_lines, plain_headings
 from flowctx.reducers.running import is_running_text
-from flowctx.reducers.select import MUST, choose_lines, draft_lines
+from flowctx.reducers.select import MUST, Budget, draft_lines
 from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
 _WRAPPED_CHARS = 130
 _MARK_CHARS = 26
+# What headings take of the room at most, with what the first head, and with options.
+_HEADING_SHARE, _OPENING_SHARE, _OPTION_SHARE = 0.3, 0.45, 0.7
 _HEADER = re.compile(
     r"(?:From|To|Cc|Subject|Date|Von|An|Betreff|Datum|De|À|Objet|差出人|件名|发件人|主题|日期|От|Тема)\s*[:：]"
 )
@@ -77,8 +80,25 @@ def _draft_wrapped(case: Case) -> Draft | None:
     for line, body in enumerate(document.lines[:40]):
         if _HEADER.match(body):
             by_line[line] = MUST
-    chosen = choose_lines(document, by_line, case.room, floor=1.0)
+    kept = _choose_heads(case)
+    chosen = Budget(document, case.room).choose(by_line, floor=1.0, kept=kept)
     return draft_lines(document, "prose", chosen)
+
+
+def _choose_heads(case: Case) -> frozenset[int]:
+    """Headings, what the first of them head, and options: they have room before sentences."""
+    lines = case.document.lines
+    headings = plain_headings(lines)
+    opening = opening_lines(lines, headings)
+    kept: frozenset[int] = frozenset()
+    for found, share in (
+        (headings, _HEADING_SHARE),
+        (opening, _OPENING_SHARE),
+        (option_lines(lines), _OPTION_SHARE),
+    ):
+        budget = Budget(case.document, int(case.room * share))
+        kept = budget.choose(dict.fromkeys(found, MUST), kept=kept)
+    return kept
 
 
 def _join_wrapped(text: str) -> str:

@@ -72,7 +72,7 @@ def _find(case: Case) -> "list[_Trace] | None":
 def _draft(case: Case, traces: "list[_Trace]") -> Draft | None:
     lines = case.document.lines
     kinds = _group(lines, traces)
-    ranks = rank_report(case)
+    ranks = dict(rank_report(case))
     for same in kinds.values():
         _rank_first(lines, same[0], ranks, 4.0 / len(same))
         for trace in same[1:]:

@@ -1,0 +1,63 @@
+"""What people said, a line each behind its time: transcripts, chats, dated notes.
+
+Each line is a sentence of its own. That one speaks of an error says of no
+program that it failed, so that lines are weighed as in prose and not as in logs.
+"""
+
+import re
+from collections.abc import Sequence
+
+from flowctx.reducers.case import Case
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.families.family import Family
+from flowctx.reducers.select import choose_lines, draft_lines
+from flowctx.reducers.sentences import Sentence, rank_sentences
+
+# The line's number, a date, a time of day or a stretch of them, and who speaks.
+_SAID_AT = re.compile(
+    r"\s{0,12}(?:\d{1,6}[\t:|→ ]\s{0,4})?\W{0,4}"
+    r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d)"
+    r"[\dT:.,/Z -]{0,20}(?:-->[ \d:.,]{5,16})?[\])]?[:,]?\s+(?:<[^>\n]{1,32}>|- )?\s*"
+)
+_LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
+_CLOSED = re.compile(r"[.!?…。！？][\"'”’»)`*]*\s*\Z")
+_DIGITS = re.compile(r"\d+")
+_MIN_LINES, _MIN_TIMED, _MIN_WORDS = 10, 0.75, 6
+# Sentences end as such, and hardly one repeats another but for its numbers.
+_MIN_CLOSED, _MIN_DIFFERENT, _MAX_LEVELLED = 0.5, 0.8, 0.05
+
+
+def _find(case: Case) -> list[Sentence] | None:
+    if len(case.filled) < _MIN_LINES or case.sampled_share(_SAID_AT) < _MIN_TIMED:
+        return None
+    if not _is_spoken(case.sample):
+        return None
+    document = case.document
+    said = [(line, _SAID_AT.match(document.lines[line])) for line in case.filled]
+    return [
+        Sentence(
+            document.starts[line] + (match.end() if match else 0), document.line_end(line), True
+        )
+        for line, match in said
+    ]
+
+
+def _is_spoken(lines: Sequence[str]) -> bool:
+    """True for whole sentences that differ, none of which has a level."""
+    bodies = [_SAID_AT.sub("", line, count=1) for line in lines]
+    closed = sum(1 for body in bodies if _CLOSED.search(body))
+    levelled = sum(1 for line in lines if _LEVEL.search(line))
+    return (
+        closed >= _MIN_CLOSED * len(bodies)
+        and levelled <= _MAX_LEVELLED * len(bodies)
+        and len({_DIGITS.sub("0", body) for body in bodies}) >= _MIN_DIFFERENT * len(bodies)
+        and sum(len(body.split()) for body in bodies) >= _MIN_WORDS * len(bodies)
+    )
+
+
+def _draft(case: Case, said: list[Sentence]) -> Draft | None:
+    ranks = dict(zip(case.filled, rank_sentences(case.words, said), strict=True))
+    return draft_lines(case.document, "prose", choose_lines(case.document, ranks, case.room))
+
+
+FAMILY = Family("talk", _find, _draft, looks_for="sentences that differ, each behind its time")
