@@ -15,8 +15,9 @@ from flowctx.reducers.formats import format_of, sampled_formats
 
 _WORDS = re.compile(r"\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){6}|[^\x00-\x7f]{15}")
 _MIN_LINES, _MIN_CHARS = 24, 8000
-# Of the information that could be told apart, so much is; and so much of the text is on each side.
-_MIN_SEPARATION, _MIN_SIDE = 0.6, 0.06
+# Of the information that could be told apart, so much is: less will do where several commands
+# are known to have printed. And so much of the text is on each side.
+_MIN_SEPARATION, _MIN_TOLD_SEPARATION, _MIN_SIDE = 0.6, 0.45, 0.06
 # Less than this is no output of its own.
 _SIDE_LINES, _SIDE_CHARS = 8, 400
 # The change is looked for so many sampled lines around the place.
@@ -32,7 +33,10 @@ _PATCHED, _OPEN = frozenset("+-@ \\"), frozenset("{([:,")
 
 
 def find_change(case: Case) -> int | None:
-    """The first line of what follows the clearest change in a text; None where none is clear."""
+    """The first line of what follows the clearest change in a text; None where none is clear.
+
+    A text whose command is known is one that several commands printed.
+    """
     if len(case.filled) < _MIN_LINES or len(case.document.text) < _MIN_CHARS:
         return None
     formats = zip(case.sampled, case.sample, sampled_formats(case), strict=True)
@@ -40,7 +44,8 @@ def find_change(case: Case) -> int | None:
     if _is_even([class_of(*each[1:]) for each in sampled[:: len(sampled) // _FIRST_LOOK]]):
         return None
     classes = [class_of(*each[1:]) for each in sampled]
-    place = _clearest(classes)
+    several = case.output.command.strip()
+    place = _clearest(classes, _MIN_TOLD_SEPARATION if several else _MIN_SEPARATION)
     if place is None or all(_HEADING in side for side in (classes[:place], classes[place:])):
         # One document, with headings all over.
         return None
@@ -73,7 +78,7 @@ def class_of(line: str, strict: str) -> str:
     return first
 
 
-def _clearest(classes: Sequence[str]) -> int | None:
+def _clearest(classes: Sequence[str], separation: float) -> int | None:
     """Where classes are told apart best by standing before or behind a place.
 
     What is told apart is measured in bits: how much less it takes to name the class of each
@@ -93,7 +98,7 @@ def _clearest(classes: Sequence[str]) -> int | None:
         if gained > best and margin <= at <= total - margin:
             best, place = gained, at
     most = weighed[total] - weighed[place] - weighed[total - place]
-    return place if place and best >= _MIN_SEPARATION * most else None
+    return place if place and best >= separation * most else None
 
 
 def _exact(document: Document, around: range, classes: Sequence[str], place: int) -> int | None:

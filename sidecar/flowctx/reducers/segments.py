@@ -70,6 +70,12 @@ def split_framed(document: Document) -> list[Segment]:
     return between(borders) if marks else []
 
 
+def split_titled(document: Document) -> list[Segment]:
+    """What stands between titles that a text begins with; nothing where it has none."""
+    titles = find_titles(document.lines)
+    return between({0, len(document.lines), *titles, *(at + 1 for at in titles)}) if titles else []
+
+
 def split_outputs(case: Case) -> list[Segment]:
     """The outputs of several commands; one segment alone where nothing tells them apart.
 
@@ -95,9 +101,6 @@ def split_outputs(case: Case) -> list[Segment]:
 def split_unannounced(case: Case) -> list[Segment]:
     """The outputs in a text of which no command is known; none where only one program printed."""
     document = case.document
-    titles = find_titles(document.lines)
-    if titles:
-        return between({0, len(document.lines), *titles, *(at + 1 for at in titles)})
     outputs = outputs_of(document, case.words)
     if not outputs:
         return []

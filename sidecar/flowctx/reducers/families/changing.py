@@ -48,7 +48,8 @@ def _change(
 ) -> int | None:
     """Where a segment changes from one kind to another."""
     part = _part(case, segment)
-    found = None if is_closed(part.document.text) else find_change(part)
+    told = replace(part, output=replace(part.output, command=case.output.command))
+    found = None if is_closed(part.document.text) else find_change(told)
     if found is None or _is_document(part, certain):
         return None
     at = segment.start + found

@@ -22,6 +22,7 @@ from flowctx.reducers.segments import (
     split_framed,
     split_outputs,
     split_text,
+    split_titled,
     split_unannounced,
 )
 from flowctx.reducers.select import water_level
@@ -124,7 +125,7 @@ def _find_compound(
     if command.strip() and not prints_several(command):
         return None
     split = split_outputs if command.strip() else split_unannounced
-    segments = split(case) or [Segment(0, len(case.document.lines))]
+    segments = split_titled(case.document) or split(case) or [Segment(0, len(case.document.lines))]
     parts = [
         part for segment in segments for part in split_changing(case, segment, families, certain)
     ]
