@@ -153,8 +153,11 @@ def _diff_blocks(document: Document) -> Iterator[Segment]:
     if "\n@@ " not in document.text:
         return
     start = -1
-    kinds = list(classify(document.lines))
+    lines, kinds = document.lines, list(classify(document.lines))
     for at, kind in enumerate([*kinds, "other"]):
+        if at + 1 < len(lines) and not lines[at].strip() and kinds[at + 1] != "other":
+            # Some programs set a blank line between the files.
+            continue
         if kind != "other" and start < 0:
             start = at
         elif kind == "other" and start >= 0:
