@@ -21,10 +21,11 @@ _TIME = re.compile(
     r"|\[ *\d{1,9}\.\d{3,6}|\d{10}\.\d{3,9})"
     r"(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?: (?:stdout|stderr) [FP](?= |$))?(?:[ \t]|$)"
 )
+# What a CI service puts before the lines of a job: none of them is a log's own.
+_JOB = re.compile(rf"[^\t]{{1,80}}\t[^\t]{{1,80}}\t\ufeff?{_TIME.pattern}")
 _NUMBER = re.compile(r"\s*(\d{1,7})(?:[→\t|│:)]|$)")
 _NAME = re.compile(
     r"([\w./@-]{1,60} *\||\[[\w:./@-]{1,100}\]|[a-z0-9.-]+-[a-z0-9]{5} [a-z0-9.-]+)(?: |$)"
-    r"|([^\t]{1,80}\t[^\t]{1,80}\t)"
 )
 _LABEL = re.compile(r"[\w./@-]{1,60}:(?: |$)")
 _MARGIN = re.compile(r"[>│┃](?: |$)")
@@ -125,7 +126,7 @@ def _may_begin(text: str) -> bool:
     first = [line[:_GLANCE_CHARS] for line in text[:_HEAD_CHARS].split("\n")[:_FIRST_LINES]]
     if first[0][:1] in ("{", "["):
         first = first[:1]
-    patterns = (_TIME, _NUMBER, _NAME, _LABEL, _MARGIN, _BLANK, _LOG)
+    patterns = (_TIME, _JOB, _NUMBER, _NAME, _LABEL, _MARGIN, _BLANK, _LOG)
     return any(pattern.match(line) for line in first if line for pattern in patterns)
 
 
@@ -180,6 +181,10 @@ def _times(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
     return _widths_of(_matched(lines, probed, _TIME), tells=True)
 
 
+def _jobs(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
+    return _widths_of(_matched(lines, probed, _JOB), tells=False)
+
+
 def _numbers(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
     """Numbers of lines, each one more than that above it."""
     found = _matched(lines, probed, _NUMBER)
@@ -224,6 +229,7 @@ def _indentation(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
 
 _FINDERS: tuple[Callable[[Sequence[str], Sequence[int]], _Widths | None], ...] = (
     _times,
+    _jobs,
     _numbers,
     _names,
     _label,

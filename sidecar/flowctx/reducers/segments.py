@@ -19,7 +19,7 @@ from flowctx.reducers.json_tree import as_node
 from flowctx.reducers.nodes import Node
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
-from flowctx.reducers.titles import find_titles
+from flowctx.reducers.titles import find_titles, is_of_report
 
 # Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
 _TITLE = re.compile(
@@ -57,6 +57,7 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
         if document.lines[line][0] in _TITLE_STARTS
         and _TITLE.match(document.lines[line])
         and not _within(line, inside)
+        and not is_of_report(document.lines[line])
     ]
     if _MIN_TITLES <= len(titles) <= _MAX_TITLES:
         borders |= {border for line in titles for border in (line, line + 1)}

@@ -10,7 +10,8 @@ _PROMPTED = re.compile(r"([$+]) (\S.{0,300})$")
 _STARTS = ("=", "-", "#", "*", ">", "$", "+")
 # What test runners print between their own parts.
 _OF_REPORTS = re.compile(
-    r"test session starts|FAILURES|ERRORS|warnings summary|short test summary|RUN\b|PASS|FAIL"
+    r"\d+\. row|test session starts|FAILURES|ERRORS|warnings summary|short test summary"
+    r"|Captured (?:log|std)|RUN\b|PASS|FAIL"
 )
 _FIRST_LINES, _MIN_TITLES, _MAX_TITLES = 3, 2, 20
 # On average an output has so many lines.
@@ -33,4 +34,9 @@ def _style(line: str) -> str:
     if line[:1] not in _STARTS:
         return ""
     title = _FRAMED.match(line) or _PROMPTED.match(line)
-    return title.group(1) if title and not _OF_REPORTS.search(line) else ""
+    return title.group(1) if title and not is_of_report(line) else ""
+
+
+def is_of_report(title: str) -> bool:
+    """True for a title that a test runner prints between its own parts."""
+    return _OF_REPORTS.search(title) is not None
