@@ -6,9 +6,12 @@ from typing import Any
 from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.leaves import as_leaf
 from flowctx.reducers.nodes import Node
+from flowctx.reducers.oddity import farthest, oddest
 
 # Fewer values are no sample of what is usual.
 _MIN_VALUES = 6
+# Of more values the odd ones are looked at, and a sample of all.
+_MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
 _CONTAINERS = frozenset((dict, list))
 
 
@@ -18,6 +21,10 @@ def odd_members(members: Sequence[Node]) -> dict[int, float]:
     pairs = [(at, value) for at, member in enumerate(members) for value in _values(member.value)]
     if len(pairs) < _MIN_VALUES:
         return scores
+    if len(pairs) > _MAX_LOOKED:
+        values = [value for _, value in pairs]
+        looked = farthest(values, _MAX_LOOKED) or oddest(values, _MAX_LOOKED, _SAMPLE_SHARE)
+        pairs = [pairs[at] for at in looked]
     for place, bits in judge_column("", [value for _, value in pairs]).scores.items():
         at = pairs[place][0]
         scores[at] = max(scores.get(at, 0.0), bits)
@@ -26,11 +33,12 @@ def odd_members(members: Sequence[Node]) -> dict[int, float]:
 
 def _build(member: Node) -> str:
     """The kind of a member and what it holds; an array without items is a kind of its own."""
-    if isinstance(member.value, bool) or member.value is None:
-        return f"{member.kind} {member.value}"
-    if member.value == []:
-        return "no items"
-    return ",".join(sorted(member.fields)) or member.kind
+    value = member.value
+    if isinstance(value, bool) or value is None:
+        return f"{member.kind} {value}"
+    if type(value) not in _CONTAINERS:
+        return member.kind
+    return ",".join(sorted(member.fields)) or (member.kind if value else "no items")
 
 
 def _values(value: Any) -> list[str]:
