@@ -24,6 +24,7 @@ _BITS_WEIGHT, _ALONE_RANK = 4.0, 16.0
 _MIN_COMPARED = 6
 _MAX_WORDS = 40
 # Lines of one shape that are shown only because there is room.
+_FEW_SHARE, _MAX_FEW_SHARE, _QUIET_RANK, _FADING = 0.07, 0.14, 7.0, 0.1
 _FULL_EXAMPLES, _MAX_EXAMPLES = 3, 6
 _EDGE_RANK = 8.0
 # Ranks up to this are not worth their room in a text that repeats itself.
@@ -44,6 +45,9 @@ _HEADING_REACH = 200
 # Behind a line of a shape of its own; where many are, none says that it is odd.
 _COMPANY_RANKS = (15.0, 12.0)
 _MAX_RARE_SHARE = 0.1
+# Above rows with so many numbers, of which there are so many, stand the names of the columns.
+_MIN_ROWS, _MIN_TABLE_SHARE, _MIN_NUMBERS = 12, 0.1, 3
+_HEAD_LINES, _HEAD_REACH, _FEW_ALIKE, _HEAD_RANK = 3, 6, 2, MUST - 2
 _FURTHER_RANKS = (46.0, 44.0, 42.0, 38.0)
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 
@@ -57,11 +61,13 @@ def rank_report(case: Case) -> Mapping[int, float]:
         _edges(case),
         _examples(case),
         _odd_lines(case),
+        _quiet_lines(case),
         ((line, MUST + worth) for line, worth in facts.items()),
         _troubles(case),
         _changes(case),
         _surroundings(case, facts),
         _company(case),
+        _table_heads(case),
     ):
         for line, rank in wishes:
             if rank > ranks[line]:
@@ -151,6 +157,16 @@ def _odd_lines(case: Case) -> Iterable[tuple[int, float]]:
             yield line, 14 + _BITS_WEIGHT * bits
 
 
+def _quiet_lines(case: Case) -> Iterable[tuple[int, float]]:
+    """All lines of shapes that a few lines have where nearly all have others: if there is room."""
+    total = len(case.masked)
+    few = [c for c in case.clusters if 1 < c.size <= _FEW_SHARE * total and c.shape.strip()]
+    if sum(cluster.size for cluster in few) > _MAX_FEW_SHARE * total:
+        return
+    for cluster in few:
+        yield from ((line, _QUIET_RANK - _FADING * n) for n, line in enumerate(cluster.members))
+
+
 def _troubles(case: Case) -> Iterable[tuple[int, float]]:
     """Further lines with cues; of those of one shape the first weighs most."""
     seen: dict[str, int] = {}
@@ -181,6 +197,18 @@ def _company(case: Case) -> Iterable[tuple[int, float]]:
             if line + distance < total:
                 yield line + distance, rank
         yield from ((at, _COMPANY_RANKS[0]) for at in block_behind(case, line))
+
+
+def _table_heads(case: Case) -> Iterable[tuple[int, float]]:
+    """What stands above rows of numbers that make up much of a text: the names of its columns."""
+    for cluster in case.clusters:
+        is_table = cluster.size >= max(_MIN_ROWS, _MIN_TABLE_SHARE * len(case.masked))
+        if is_table and cluster.shape.count("0") >= _MIN_NUMBERS:
+            first = cluster.members[0]
+            above = [at for at in range(max(first - _HEAD_REACH, 0), first) if case.masked[at]]
+            for at in above[-_HEAD_LINES:]:
+                if case.shape_counts[case.masked[at]] <= _FEW_ALIKE:
+                    yield at, _HEAD_RANK
 
 
 def block_behind(case: Case, line: int) -> Iterable[int]:

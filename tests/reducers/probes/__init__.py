@@ -12,6 +12,7 @@ from tests.reducers.probes import (
     dumps,
     further,
     inner_rows,
+    inspections,
     irregular,
     languages,
     listings,
@@ -61,5 +62,6 @@ _MODULES = (
     maps,
     blocks,
     spoken,
+    inspections,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

@@ -14,6 +14,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.languages import load_grammar
+from flowctx.reducers.page_parts import says_whose, sends
 from flowctx.reducers.select import CLIP_CHARS, Window, clip_span
 from flowctx.reducers.sentences import gist, split_line
 from flowctx.reducers.telling import tell_worth
@@ -38,15 +39,15 @@ _BLOCKS = frozenset([*_HEADINGS, *_CELLS, *_TEXTS])
 _CHROME = frozenset(["nav", "header", "footer", "aside", "form", "noscript", "menu"])
 _SKIPPED = frozenset(["script_element", "style_element", "comment", "doctype"])
 _TAG_RANKS = {"title": 90.0, "h1": 88.0, "h2": 84.0, "h3": 78.0, "h4": 70.0, "h5": 60.0}
+# What a page can be asked to do, and what stands in most pages.
+_FORM_RANK, _LICENSING_FACTOR = 46.0, 0.2
 _TEXT_RANK, _CHROME_FACTOR, _LINK_FACTOR = 10.0, 0.15, 0.4
 # What is shown of a long block is the best of it, so that its length costs little.
 _LENGTH_COST, _MAX_LENGTH_COST = 2.0, 8.0
 _REPEATED_SHARE, _LINKED_SHARE, _END_RANK = 0.05, 0.6, 8.0
 _MARKUP = re.compile(r"<[^<>]*>")
 # Shorter text outside of any block is a label of the page.
-_MIN_BARE_CHARS = 40
-_GAP_CHARS = 120
-_PAIR_CHARS = 160
+_MIN_BARE_CHARS, _GAP_CHARS, _PAIR_CHARS = 40, 120, 160
 # A link right behind a paragraph is of it.
 _LINK = re.compile(r"<a\s[^>]*\bhref\b", re.IGNORECASE)
 _LINK_CHARS, _LINK_COST = 240, 2.0
@@ -131,7 +132,9 @@ def _blocks(text: str) -> Iterator[_Block]:
         tag = _tag(node, source)
         is_chrome = is_chrome or tag in _CHROME
         children = node.named_children
-        if tag in _BLOCKS and _is_whole(tag, node, source):
+        if tag == "form" and sends(text[offsets(node.start_byte) : offsets(node.end_byte)]):
+            yield _Block(offsets(node.start_byte), offsets(node.end_byte), tag, False, 0.0)
+        elif tag in _BLOCKS and _is_whole(tag, node, source):
             start, end = offsets(node.start_byte), offsets(node.end_byte)
             yield _Block(start, end, tag, is_chrome, _link_share(node, source))
         elif node.type == "text":
@@ -198,12 +201,18 @@ def _tell(case: Case, blocks: Sequence[_Block]) -> tuple[list[float], list[Windo
 
 def _rank(text: str, blocks: Sequence[_Block], worth: Sequence[float]) -> list[float]:
     gists = [_gist(text, block) for block in blocks]
-    said = Counter(gists)
+    said, told = Counter(gists), set[str]()
     ranks = []
     for at, block in enumerate(blocks):
         length = min((block.end - block.start) / 100 * _LENGTH_COST, _MAX_LENGTH_COST)
         rank = max(_TEXT_RANK + worth[at] - length, _TAG_RANKS.get(block.tag, 0.0))
-        rank *= _REPEATED_SHARE if said[gists[at]] > 1 else 1.0
+        if block.tag == "form":
+            rank = max(rank, _FORM_RANK)
+        elif said[gists[at]] > 1 and (block.tag not in _TAG_RANKS or gists[at] in told):
+            # A title that its page says again is told once.
+            rank *= _REPEATED_SHARE
+        told.add(gists[at])
+        rank *= _LICENSING_FACTOR if says_whose(text, block.start, block.end) else 1.0
         is_bare = not block.tag and block.end - block.start < _MIN_BARE_CHARS
         is_linked = block.link_share > _LINKED_SHARE and block.tag not in _TAG_RANKS
         if is_bare or is_linked:

@@ -6,6 +6,7 @@ A log is told by its times or levels: most lines have one near or at their begin
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
@@ -28,6 +29,9 @@ _LEVELLED = re.compile(
 _CLOCK = re.compile(r"(?<!\d)([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)")
 # A pause is so many times as long as nine of ten waits, and so many seconds at least.
 _TIMES_USUAL, _MIN_PAUSE, _MAX_PAUSES, _PAUSE_RANK = 20, 300, 3, 62.0
+# Fields before a message; of values that nearly all lines share, few others stand once.
+_MAX_FIELDS, _FIELD_CHARS, _MIN_SHARING, _SHARED = 8, 160, 5, 0.95
+_MAX_LONE, _LONE_RANK = 4, 64.0
 _MIN_SHARE = 0.75
 _MIN_LINES = 10
 _TIME_WITHIN, _LEVEL_WITHIN = 80, 120
@@ -48,7 +52,7 @@ def _find(case: Case) -> bool | None:
 def _draft(case: Case, found: bool) -> Draft:
     del found
     levels = _levels(case)
-    raised = _pauses(case) | ({} if levels else _talk(case))
+    raised = _pauses(case) | _lone_fields(case) | ({} if levels else _talk(case))
     return draft_report(case, "log", None, told=levels, raised=raised)
 
 
@@ -69,6 +73,20 @@ def _pauses(case: Case) -> dict[int, float]:
     long = [each for each in waits if each[0] > max(_TIMES_USUAL * usual, _MIN_PAUSE)]
     few = sorted(long, reverse=True)[:_MAX_PAUSES] if len(long) <= _MAX_PAUSES else []
     return {at: _PAUSE_RANK for _, *ends in few for at in ends}
+
+
+def _lone_fields(case: Case) -> dict[int, float]:
+    """Lines whose thread, logger or component no other line has, where others share a few."""
+    lines, found = case.document.lines, set[int]()
+    fields = [
+        _DIGITS.sub("0", lines[at][:_FIELD_CHARS]).split()[:_MAX_FIELDS] for at in case.filled
+    ]
+    for column in zip_longest(*fields, fillvalue=""):
+        counts = Counter(column)
+        shared = sum(count for count in counts.values() if count >= _MIN_SHARING)
+        if shared >= _SHARED * len(column):
+            found |= {at for at, each in zip(case.filled, column, strict=True) if counts[each] == 1}
+    return dict.fromkeys(found, _LONE_RANK) if len(found) <= _MAX_LONE else {}
 
 
 def _talk(case: Case) -> dict[int, float]:

@@ -6,7 +6,7 @@ unusual for their place, with the lines they stand under.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import takewhile
 
@@ -19,7 +19,8 @@ from flowctx.reducers.indentation import Row, odd_values, rare_keys, read_rows
 from flowctx.reducers.keyed_lines import reads_like_prose, tells_progress
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.rules import read_pattern, read_rules
-from flowctx.reducers.select import Layout, choose_lines, draft_lines
+from flowctx.reducers.select import Budget, Layout, choose_lines, draft_lines
+from flowctx.reducers.settings_note import describe_settings
 
 _SETTING = re.compile(
     r"\s*(?:(?:- +)*[\"']?[\w$@/*~+.<>{}-]+(?: [\w(){}.-]+){0,3}[\"']?\s*(?::(?:\s|$)|=)"
@@ -49,7 +50,8 @@ _FINAL, _FINAL_RANK = 3, 60.0
 # A line that was shown word for word before.
 _SAID_RANK = 4.0
 _MAX_ODD_ITEMS = 4
-_MIN_NAMED, _MAX_TOP = 12, 14
+_MIN_NAMED = 12
+_MIN_BARE = 5
 
 
 def _find(case: Case) -> list[Row] | None:
@@ -74,7 +76,7 @@ def _bytes_of(case: Case, lines: Iterable[int]) -> frozenset[int]:
 
 
 def _draft(case: Case, rows: list[Row]) -> Draft | None:
-    note = _describe(case, rows)
+    note = describe_settings(case, rows)
     ranks = _rank(case, rows)
     room = case.room - len(note) - 3
     chosen = choose_lines(case.document, ranks, room, floor=1.0)
@@ -82,12 +84,25 @@ def _draft(case: Case, rows: list[Row]) -> Draft | None:
     named = _names([row for row in rows if row.at not in aside])
     told_room = names_room([row.key for row in named], room)
     if any(row.at not in chosen for row in named):
-        chosen = choose_lines(case.document, ranks, room - told_room, floor=1.0)
+        room -= told_room
+        chosen = choose_lines(case.document, ranks, room, floor=1.0)
+    if bare := _bare_heads(case, rows, chosen):
+        ranks = {at: rank for at, rank in ranks.items() if at not in bare}
+        chosen = Budget(case.document, room).choose(ranks, floor=1.0, kept=chosen - bare)
     hidden = [row for row in named if row.at not in chosen]
     notes = {-1: note}
     if told := tell_names([row.key for row in hidden], told_room):
         notes[hidden[0].at] = told
     return draft_lines(case.document, f"config/{_syntax(case)}", chosen, Layout(notes))
+
+
+def _bare_heads(case: Case, rows: Sequence[Row], chosen: Collection[int]) -> set[int]:
+    """Items without a value that nothing is shown under, where many read the same."""
+    lines = case.document.lines
+    items = (row.at for row in rows if not row.value and lines[row.at].lstrip()[:2] == "- ")
+    said = Counter(lines[at] for at in items)
+    bare = {row.at for row in rows if said[lines[row.at]] >= _MIN_BARE}
+    return bare.difference(row.parent for row in rows if row.at in chosen)
 
 
 def _names(rows: Sequence[Row]) -> list[Row]:
@@ -236,34 +251,6 @@ def _raise_names(rows: Sequence[Row], ranks: dict[int, float], told: set[int]) -
     for at in told:
         if names[at] >= 0:
             ranks[names[at]] = max(ranks[names[at]], ranks[at] - 0.25)
-
-
-def _describe(case: Case, rows: Sequence[Row]) -> str:
-    documents = 1 + sum(
-        1 for row in rows if case.document.lines[row.at].strip() == "---" and row.at > 0
-    )
-    top = [row.key for row in rows if row.depth == 0 and row.key]
-    top = top or [row.key for row in rows if row.depth == 1 and row.key]
-    kinds = _counted([row.value for row in rows if row.key == "kind" and row.depth == 0])
-    parts = [f"{documents} documents" if documents > 1 else "", kinds]
-    if documents == 1:
-        named = _named(top)
-        told = ", ".join(named[:_MAX_TOP]) + (", …" if len(named) > _MAX_TOP else "")
-        looked = " looked at" if case.document.numbers else ""
-        parts.append(f"{len(top)} keys at the top{looked}: {told}")
-    return "; ".join(part for part in parts if part)
-
-
-def _named(keys: Sequence[str]) -> list[str]:
-    """Keys by name, or, where they are those of many like items, each with how often it stands."""
-    counts = Counter(keys)
-    if len(counts) > len(keys) // 2:
-        return list(keys)
-    return [f"{key} {count}" if count > 1 else key for key, count in counts.items()]
-
-
-def _counted(values: Sequence[str]) -> str:
-    return ", ".join(f"{value} {count}" for value, count in Counter(values).most_common(8))
 
 
 @lru_cache(maxsize=4096)

@@ -38,6 +38,9 @@ _LIBRARY = re.compile(
     r"|/go/src/|runtime\.|testing\.tRunner|libc\.so|\.\.\. \d+ more"
 )
 _GOROUTINE = re.compile(r"goroutine \d+")
+# Threads of a dump: who it is, and what it waits for or holds.
+_THREAD = re.compile(r"\"[^\"]+\" .*\bprio=\d")
+_WAIT = re.compile(r"\s+(?:java\.lang\.Thread\.State: |- (?:waiting|locked|parking))")
 _CAUSE = re.compile(r"\s*(?:Caused by|\[cause\]):? \S")
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
 _VALUES = re.compile(r"\"[^\"]*\"|'[^']*'|\b[\w-]*\d[\w-]*\b")
@@ -50,6 +53,7 @@ _OWN_FRAMES = 4
 _HEAD_LINES = 2
 _MAX_NAMED = 5
 _MAX_FRAME_CHARS = 500
+_IDLE_RANK = 30.0
 
 
 class _Trace(NamedTuple):
@@ -171,14 +175,20 @@ def _is_own(line: str) -> bool:
 
 def _rank_first(lines: Sequence[str], trace: _Trace, ranks: dict[int, float], bonus: float) -> None:
     own, root = 0, _root(lines, trace)
+    is_idle = _THREAD.match(lines[trace.start]) and not any(
+        map(_is_own, lines[trace.start : trace.end])
+    )
     for at in range(trace.start, trace.end):
         line = lines[at]
         if not line.strip():
             continue
         # The frames of the root cause are counted anew.
         own = 0 if at == root else own
-        if not _is_frame(line):
-            ranks[at] = MUST + 20 + bonus if line[:1] not in " \t" or _LINKS.match(line) else 40.0
+        if is_idle:
+            ranks[at] = min(ranks.get(at, 0.0), _IDLE_RANK)
+        elif not _is_frame(line):
+            says = line[:1] not in " \t" or _LINKS.match(line) or _WAIT.match(line)
+            ranks[at] = MUST + 20 + bonus if says else 40.0
         elif _LIBRARY.search(line):
             ranks[at] = 9.0
         else:
