@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -64,3 +65,13 @@ def build(value: object) -> object:
     if isinstance(value, list):
         return [build(each) for each in value]
     return len(value) > 0 if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize(
+    "text", ["['" + "\\'" * 100_000, "[('a'," + "\\'\n" * 60_000, "['\"" * 60_000]
+)
+def test_strings_that_nothing_closes_are_read_once(text: str) -> None:
+    """The time grows with the length, whatever is escaped or left open."""
+    begun = time.process_time()
+    assert len(spell_as_json(text)) == len(text)
+    assert time.process_time() - begun < 1

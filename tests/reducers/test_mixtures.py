@@ -104,3 +104,17 @@ def test_titles_are_lines_of_one_style_that_begin_the_text() -> None:
     assert find_titles(["=== RUN   TestA", *body, "=== RUN   TestB", *body]) == []
     assert find_titles(["# Guide", *body, "# Limits", *body]) == []
     assert find_titles([*body, "== disk ==", *body, "== memory ==", *body]) == []
+
+
+def test_what_a_compiler_says_behind_a_pipe_is_no_source_file() -> None:
+    """A path that another program was given names no file that `tail` prints."""
+    lines = []
+    for n in range(90):
+        lines += [f"src/{WORDS[n % 25]}.java:{n}: warning: [rawtypes] found raw type: List"]
+        lines += [f"    private List {WORDS[n % 25]} = new ArrayList();", "            ^"]
+    lines += ["src/Till.java:88: error: cannot find symbol", "    drawer.shut();", "    ^"]
+    text = "\n".join([*lines, "1 error", "90 warnings"])
+    command = "javac -Xlint:all -d out src/*.java 2>&1 | tail -300"
+    result = reduce_output(ToolOutput(text, "exec", command, 1))
+    assert isinstance(result, Reduction) and result.type.startswith("build/")
+    assert "error: cannot find symbol" in result.body and "1 error" in result.body

@@ -42,6 +42,7 @@ _READERS = frozenset(
         "awk",
     }
 )
+_PIPES = re.compile(r"[|;&\n]+")
 _WORD_BREAK = re.compile(r"[\s'\"`;|&()<>,:]+")
 
 
@@ -70,15 +71,22 @@ def named_language(lines: Sequence[str], command: str) -> Language | None:
     """The language of a file that was read, by its name; its lines must bear it out."""
     if told := told_by_first_line(lines):
         return told
-    words = command.split()
-    if len(words) > 1 and not _READERS.intersection(word.rsplit("/", 1)[-1] for word in words):
-        return None
-    named = _named(command)
+    named = _named(_reading_part(command) if len(command.split()) > 1 else command)
     sample = _sample(lines) if named else ()
     for language in named:
         if _count_signs(language, sample) >= min(_MIN_NAMED, len(sample)):
             return language
     return None
+
+
+def _reading_part(command: str) -> str:
+    """The commands of a line that print files; a pipe into one of them prints no file."""
+    parts = [part for part in _PIPES.split(command) if _READERS & _programs(part)]
+    return command if any("xargs" in _programs(part) for part in parts) else " ".join(parts)
+
+
+def _programs(command: str) -> frozenset[str]:
+    return frozenset(word.rsplit("/", 1)[-1] for word in command.split())
 
 
 def told_by_first_line(lines: Sequence[str]) -> Language | None:

@@ -14,9 +14,11 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import ALL_LINES, Family
 
 _BEGINS = re.compile(r"\s*[\[({]\s*[\[({'\"]")
-# Strings, names of constants, brackets of tuples, and commas before what closes.
+# Strings, names of constants, brackets of tuples, and commas before what closes. A string that
+# nothing closes is read to the end of its line, so that no place is read twice.
 _TOKEN = re.compile(
-    r"'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"|\b(?:True|False|None|nan|inf)\b|[()]|,(?=\s*[)\]}])"
+    r"'(?:[^'\\\n]|\\[\s\S])*+(?:'|(?=\n)|\Z)|\"(?:[^\"\\\n]|\\[\s\S])*+(?:\"|(?=\n)|\Z)|\\[\s\S]"
+    r"|\b(?:True|False|None|nan|inf)\b|[()]|,(?=\s*[)\]}])"
 )
 _SPELLED = {"True": "true", "False": "false", "None": "null", "nan": "0.0", "inf": "1e9"}
 _BRACKETS = {"(": "[", ")": "]", ",": " "}
@@ -68,7 +70,7 @@ def _draft(case: Case, found: Reading) -> Draft | None:
 
 def _as_json(token: re.Match[str]) -> str:
     text = token.group()
-    if text[0] not in "'\"":
-        return _SPELLED.get(text) or _BRACKETS[text]
+    if text[0] not in "'\"" or text[-1] != text[0] or len(text) == 1:
+        return _SPELLED.get(text) or _BRACKETS.get(text, text)
     said = _JSON_ESCAPE.sub("/", text[1:-1].replace("\\'", "''")).replace('"', "'")
     return f'"{said}"'
