@@ -28,7 +28,7 @@ LINED = [
     if not re.search(r"\r(?!\n)|\x08", probe.text) and probe.text.strip().count("\n") > 8
 ]
 # More facts than these take all the room of a view, and behind prefixes more than that.
-FEW = 12
+OF_FEW = [probe for probe in LINED if len(probe.facts) <= 12]
 SILENT: tuple[Prefix, ...] = (
     lambda n, line: f"{n + 1:6}\t{line}",
     lambda n, line: f"{n + 1:5}: {line}",
@@ -55,7 +55,7 @@ def docker_line(n: int, line: str) -> str:
     return json.dumps({"log": f"{line}\n", "stream": "stdout", "time": when}, separators=(",", ":"))
 
 
-@pytest.mark.parametrize("probe", LINED, ids=[probe.name for probe in LINED])
+@pytest.mark.parametrize("probe", OF_FEW, ids=[probe.name for probe in OF_FEW])
 def test_numbers_blanks_and_margins_cost_no_fact(probe: Probe) -> None:
     """Whatever the output is, its facts stay, and every line as it stands."""
     text = behind(SILENT[len(probe.name) % len(SILENT)], probe.text)
@@ -68,7 +68,7 @@ def test_numbers_blanks_and_margins_cost_no_fact(probe: Probe) -> None:
 def test_hardly_a_fact_is_lost_behind_times_and_names(name: str) -> None:
     """Of the facts of outputs with a few at least 95 % stay, in half the size and long lines."""
     kept = total = 0
-    for probe in [probe for probe in LINED if len(probe.facts) <= FEW]:
+    for probe in OF_FEW:
         text = behind(TELLING[name], probe.text)
         result = reduce_output(ToolOutput(text, probe.tool, probe.command, probe.exit_code))
         assert isinstance(result, Reduction) and faults(text, result) == []

@@ -9,12 +9,12 @@ from flowctx.reducers.marker import VIEW_MAX_CHARS, render_view
 from flowctx.reducers.pipeline import explain_output
 from flowctx.tokens import estimate_tokens
 from tests.reducers.honesty import faults
-from tests.reducers.probes import ALL
+from tests.reducers.probes import ALL, languages
 from tests.reducers.probes.probe import Probe
 
 HASH = "0123456789abcdef01234567"
-# There are more failing tests in it than a view has room for.
-MADE_OF_FACTS = {"pytest_300_failures"}
+# There are more failing tests, or more signatures, in them than a view has room for.
+MADE_OF_FACTS = {"pytest_300_failures", *(make().name for make in languages.PROBES)}
 
 
 def reduced(probe: Probe) -> tuple[Reduction, str]:

@@ -7,9 +7,11 @@ objects, words of log lines with the same shape. No column is known by name.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from flowctx.reducers.seldom import seldom
 from flowctx.reducers.sequences import remark, times
 from flowctx.reducers.shapes import mask_text
 from flowctx.reducers.values import as_moment, as_number, minority_types, quote_minority
@@ -40,6 +42,8 @@ _MAX_OTHERS = 3
 _TYPE_BITS, _REPEAT_BITS, _GAP_BITS = 9.0, 7.0, 5.0
 # A sign that at most this share of the numbers have sets them apart.
 _SIGN_SHARE = 0.01
+# The part of the usual that all others have at least, so that none of it is odd.
+_GOOD_DEAL = 0.25
 _FORM_WEIGHT = 0.8
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
 _HEAD_END = re.compile(r"[:/@=](?<=[\w\"'].)(?=[\w\"'/])")
@@ -58,6 +62,7 @@ class Column(NamedTuple):
         low, high: rows with the smallest and largest number; -1 for others.
         scores: how far a row stands out here, in bits; rows that do not are absent.
         remark: values that stand twice or are missing where each should stand once.
+        seldom: rows with a value that few have, in bits, whether they stand out or not.
     """
 
     name: str
@@ -68,6 +73,7 @@ class Column(NamedTuple):
     high: int
     scores: dict[int, float]
     remark: str = ""
+    seldom: Mapping[int, float] = MappingProxyType({})
 
 
 def judge_column(name: str, values: Sequence[str]) -> Column:
@@ -83,6 +89,7 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
     said = remark(values, counts)
     told = ", ".join(part for part in (said.text, odd and f"{len(odd)} of another type") if part)
     odd |= dict.fromkeys(said.beside, _GAP_BITS) | dict.fromkeys(said.rows, _REPEAT_BITS)
+    few = seldom(values, counts)
     numbers = _numbers(values) if len(counts) > 2 else None
     if numbers is not None:
         low, high = _extremes(numbers)
@@ -91,9 +98,9 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
         scores = _outliers(numbers)
         if all(numbers[row] is None for row in scores):
             scores = _rare(values, counts) | scores
-        return Column(name, "number", distinct, common, low, high, scores | odd, told)
+        return Column(name, "number", distinct, common, low, high, scores | odd, told, few)
     scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
-    return Column(name, "text", distinct, common, -1, -1, scores | odd, told)
+    return Column(name, "text", distinct, common, -1, -1, scores | odd, told, few)
 
 
 def is_constant(values: Sequence[str]) -> bool:
@@ -248,11 +255,20 @@ def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:
         if number is not None and abs(number - middle) > _OUTLIER_Z * spread
     ]
     odd = {row: 0.8 * math.log2(len(numbers)) for row, n in enumerate(numbers) if n is None}
-    odd |= _odd_signs(numbers)
+    odd |= _odd_signs(numbers) | _lone_zeros(numbers, middle)
     if len(far) > max(_MAX_OUTLIERS, len(known) // 20):
         far = [pair for pair in far if pair[0] > 10 * _OUTLIER_Z]
     far.sort(key=lambda pair: (-pair[0], pair[1]))
     return odd | {row: 2 + math.log2(distance) for distance, row in far[:_MAX_OUTLIERS]}
+
+
+def _lone_zeros(numbers: Sequence[float | None], middle: float) -> dict[int, float]:
+    """Rows with nothing of what all others have a good deal of."""
+    zeros = [row for row, number in enumerate(numbers) if number == 0]
+    if not zeros or len(zeros) > max(1, len(numbers) * _SIGN_SHARE):
+        return {}
+    least = min((number for number in numbers if number), default=0.0)
+    return dict.fromkeys(zeros, math.log2(len(numbers))) if least >= middle * _GOOD_DEAL else {}
 
 
 def _odd_signs(numbers: Sequence[float | None]) -> dict[int, float]:

@@ -1,9 +1,10 @@
 """Runs of lines of one strict format, which tell outputs apart that no program's name does."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+from flowctx.reducers.case import Case, remembered
 
 _JSON_HEAD_CHARS = 10
 _MIN_TABS = 2
@@ -34,10 +35,8 @@ _PROSE = re.compile(r"[^\x00-\x7f]{15}|\W*(?:[^\W\d_][\w'’-]*[,;:.]? ){9}")
 # Lines of another kind that a run may hold side by side, and what makes a run long.
 _MAX_GAP, _MIN_LINES, _MIN_SHARE = 2, 8, 0.1
 _MAX_CHARS = 500
-# A run that is long enough has more of the sample than one line.
-_MIN_SAMPLED = 2
 # A document on one line is a run of its own.
-_LONG_CHARS, _MAX_DOCUMENTS = 1000, 3
+_LONG_CHARS = 1000
 
 
 class Run(NamedTuple):
@@ -48,23 +47,10 @@ class Run(NamedTuple):
     format: str
 
 
-def strict_runs(lines: Sequence[str], sample: Sequence[str]) -> list[Run]:
-    """The long runs of a text of which nothing is known; none where all are of one format.
-
-    Args:
-        lines: the text.
-        sample: some of its lines, which tell whether to look at all.
-    """
-    long = [line for line in lines if len(line) >= _LONG_CHARS]
-    counts = Counter(map(_format_of, sample))
-    formats = {found for found, count in counts.items() if found and count >= _MIN_SAMPLED}
-    # A document on one line differs from whatever stands beside it.
-    if not long and len(formats) < 2:
-        return []
-    runs = long_runs(lines)
-    in_json = any(line[:1] in ("{", "[") for line in lines if len(line) < _LONG_CHARS)
-    is_document = 0 < len(long) <= _MAX_DOCUMENTS < len(lines) and not in_json
-    return runs if is_document or len({run.format for run in runs}) > 1 else []
+@remembered
+def sampled_formats(case: Case) -> list[str]:
+    """The formats of the sampled lines."""
+    return list(map(format_of, case.sample))
 
 
 def long_runs(lines: Sequence[str], *, with_prose: bool = False) -> list[Run]:
@@ -81,7 +67,7 @@ def _runs(lines: Sequence[str], with_prose: bool) -> Iterator[Run]:
     start = last = -1
     current = ""
     for at, line in enumerate(lines):
-        found = _format_of(line) or ("prose" if with_prose and _PROSE.match(line) else "")
+        found = format_of(line) or ("prose" if with_prose and _PROSE.match(line) else "")
         if found and found == current and at - last <= _MAX_GAP + 1:
             last = at
         elif found and (found != current or at - last > _MAX_GAP + 1):
@@ -92,7 +78,7 @@ def _runs(lines: Sequence[str], with_prose: bool) -> Iterator[Run]:
         yield Run(start, last + 1, current)
 
 
-def _format_of(line: str) -> str:
+def format_of(line: str) -> str:
     """The strict format of a line; empty for other lines."""
     if line[:1] in ("{", "[") and line[-1:] in ("}", "]"):
         return line[:_JSON_HEAD_CHARS]

@@ -12,16 +12,19 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column
+from flowctx.reducers.sayings import telling_rows
 from flowctx.reducers.shapes import mask_text
 
 _DASHES = re.compile(r"(?:- +)+")
 _SEPARATOR = re.compile(r":(?=\s|$)|=>?(?!=)")
 _MAX_KEY_CHARS, _MAX_KEY_WORDS = 80, 4
-_MAX_GROUP_SCORE = 14.0
+_MAX_GROUP_SCORE, _SELDOM_BITS = 14.0, 0.5
+# What each point tells that a text has over the usual.
+_SAID_BITS = 0.3
 _DIGITS = re.compile(r"\d+")
 _MIN_GROUP, _FEW_VALUES = 5, 6
 # Builds of values are compared from this many on; rare ones take this part of them at most.
-_MIN_BUILDS = 30
+_MIN_BUILDS, _DOTTED_SHARE = 30, 0.8
 _RARE_BUILD, _USUAL_BUILDS = 0.03, 0.8
 
 
@@ -73,8 +76,12 @@ def odd_values(rows: Sequence[Row]) -> dict[int, float]:
     """Lines whose value, or whose key, is unusual among lines of the same place; in bits."""
     scores: dict[int, float] = {}
     for group in _groups(rows):
-        column = judge_column("", [row.value for row in group])
-        for position, bits in column.scores.items():
+        values = [row.value for row in group]
+        column = judge_column("", values)
+        said = telling_rows([column], [values])
+        told = {at: _SAID_BITS * over for at, over in said.items()}
+        found = dict.fromkeys(column.seldom, _SELDOM_BITS) | told | column.scores
+        for position, bits in found.items():
             at = group[position].at
             scores[at] = max(scores.get(at, 0.0), min(bits, _MAX_GROUP_SCORE))
     for row, bits in (*_odd_builds(rows), *_odd_among(rows)):
@@ -117,13 +124,24 @@ def rare_keys(rows: Sequence[Row]) -> dict[int, float]:
         held[depth] += count
         repeated[depth] += count if count >= _MIN_GROUP else 0
     bits = float(max(len(rows).bit_length() - 3, 1))
-    return {
+    return _rare_sections(rows) | {
         row.at: bits
         for row in rows
         if row.key
         and keys[row.depth, row.key] == 1
         and repeated[row.depth] >= 0.6 * held[row.depth]
     }
+
+
+def _rare_sections(rows: Sequence[Row]) -> dict[int, float]:
+    """Lines whose dotted key begins as hardly any other does, where nearly all keys are dotted."""
+    keyed = [row for row in rows if row.key and row.depth == 0]
+    sections = [row.key.partition(".") for row in keyed]
+    dotted = sum(1 for _, dot, _ in sections if dot)
+    if len(keyed) < _MIN_BUILDS or dotted < _DOTTED_SHARE * len(keyed):
+        return {}
+    column = judge_column("", [section for section, _, _ in sections])
+    return {keyed[at].at: min(bits, _MAX_GROUP_SCORE) for at, bits in column.scores.items()}
 
 
 def _split(stripped: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
+from flowctx.reducers.embedded import label_end
 from flowctx.reducers.escapes import Unescaped
 
 _TIME = re.compile(
@@ -20,10 +21,11 @@ _TIME = re.compile(
     r"|\[ *\d{1,9}\.\d{3,6}|\d{10}\.\d{3,9})"
     r"(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?: (?:stdout|stderr) [FP](?= |$))?(?:[ \t]|$)"
 )
+# What a CI service puts before the lines of a job: none of them is a log's own.
+_JOB = re.compile(rf"[^\t]{{1,80}}\t[^\t]{{1,80}}\t\ufeff?{_TIME.pattern}")
 _NUMBER = re.compile(r"\s*(\d{1,7})(?:[→\t|│:)]|$)")
 _NAME = re.compile(
     r"([\w./@-]{1,60} *\||\[[\w:./@-]{1,100}\]|[a-z0-9.-]+-[a-z0-9]{5} [a-z0-9.-]+)(?: |$)"
-    r"|([^\t]{1,80}\t[^\t]{1,80}\t)"
 )
 _LABEL = re.compile(r"[\w./@-]{1,60}:(?: |$)")
 _MARGIN = re.compile(r"[>│┃](?: |$)")
@@ -91,23 +93,29 @@ class Prefixed:
 
 def read_prefixed(case: Case) -> Prefixed | None:
     """The text behind the prefixes of a text; None where it has none."""
-    if not _may_begin(case.document.text) or len(case.filled) < _MIN_LINES:
+    document = case.document
+    if "\n" not in document.text:
+        return _read_labelled(document)
+    if not _may_begin(document.text) or len(case.filled) < _MIN_LINES:
         return None
-    document, probed = case.document, case.sampled[:_FIRST_LOOK]
+    probed = case.sampled[:_FIRST_LOOK]
     if all(_FRAMED.match(document.lines[at]) for at in probed):
         return _read_framed(document)
-    lines, tells = document.lines, False
+    lines, may_be_log = document.lines, False
     widths = [0] * len(lines)
     for _ in range(_MAX_PREFIXES):
         found = next(filter(None, (find(lines, probed) for find in _FINDERS)), None)
         if found is None:
             break
-        tells = tells or found.tells
-        lines = [line[width:] for line, width in zip(lines, found.widths, strict=True)]
+        stripped = [line[width:] for line, width in zip(lines, found.widths, strict=True)]
+        are_messages = sum(map(_is_no_message, stripped)) < _NO_MESSAGES * len(lines)
+        if found.tells and are_messages and any(widths) and not may_be_log:
+            # Behind a margin stands a log.
+            break
+        lines, may_be_log = stripped, (found.tells or may_be_log) and are_messages
         widths = [sum(both) for both in zip(widths, found.widths, strict=True)]
     if lines is document.lines:
         return None
-    may_be_log = tells and sum(map(_is_no_message, lines)) < _NO_MESSAGES * len(lines)
     ends = map(document.line_end, range(len(lines)))
     starts = map(sum, zip(document.starts, widths, strict=True))
     return Prefixed(document, _inner(document, lines), list(map(Span, starts, ends)), may_be_log)
@@ -118,7 +126,7 @@ def _may_begin(text: str) -> bool:
     first = [line[:_GLANCE_CHARS] for line in text[:_HEAD_CHARS].split("\n")[:_FIRST_LINES]]
     if first[0][:1] in ("{", "["):
         first = first[:1]
-    patterns = (_TIME, _NUMBER, _NAME, _LABEL, _MARGIN, _BLANK, _LOG)
+    patterns = (_TIME, _JOB, _NUMBER, _NAME, _LABEL, _MARGIN, _BLANK, _LOG)
     return any(pattern.match(line) for line in first if line for pattern in patterns)
 
 
@@ -128,6 +136,14 @@ def _is_no_message(line: str) -> bool:
 
 def _inner(outer: Document, lines: Sequence[str]) -> Document:
     return Document("\n".join(lines), outer.cleaning, outer.first, outer.numbers)
+
+
+def _read_labelled(document: Document) -> Prefixed | None:
+    """A document on one line, behind what says what it is."""
+    start = label_end(document.text)
+    inner = _inner(document, [document.text[start:]])
+    span = Span(start, len(document.text))
+    return Prefixed(document, inner, [span], may_be_log=False) if start else None
 
 
 def _read_framed(document: Document) -> Prefixed | None:
@@ -163,6 +179,10 @@ def _widths_of(found: Sequence[re.Match[str] | None], *, tells: bool) -> _Widths
 
 def _times(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
     return _widths_of(_matched(lines, probed, _TIME), tells=True)
+
+
+def _jobs(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
+    return _widths_of(_matched(lines, probed, _JOB), tells=False)
 
 
 def _numbers(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
@@ -209,6 +229,7 @@ def _indentation(lines: Sequence[str], probed: Sequence[int]) -> _Widths | None:
 
 _FINDERS: tuple[Callable[[Sequence[str], Sequence[int]], _Widths | None], ...] = (
     _times,
+    _jobs,
     _numbers,
     _names,
     _label,

@@ -20,6 +20,7 @@ _MIN_CHARS, _SMALL_SHARE = 600, 0.25
 # And one row is whole only where it leaves room for others.
 _MAX_SHARE = 0.5
 _MAX_NAME_CHARS = 80
+_HASH = re.compile(r"[0-9a-fA-F-]{7,}")
 # What names things inside of a row, by the end of its path.
 _NAME, _MAX_INNER_NAMES = re.compile(r"(?:id|name|title|key|arn|path)$", re.IGNORECASE), 2
 # What is shown of a row beside its odd parts.
@@ -42,6 +43,19 @@ def odd_leaves(rows: Rows) -> dict[int, frozenset[Leaf]]:
     return {
         row: frozenset(leaves | names[row]) for row, leaves in odd.items() if leaves - names[row]
     }
+
+
+def row_names(rows: Rows) -> list[str]:
+    """What each row is called, by up to two columns of texts; none where no column does."""
+    pairs = list(zip(rows.columns, rows.values, strict=True))
+    texts = [
+        values
+        for column, values in pairs
+        if column.kind == "text" and column.name not in rows.nested
+        if column.distinct == rows.count and _is_short_each(values)
+        if not any(map(_HASH.fullmatch, values))
+    ]
+    return [" · ".join(each) for each in zip(*texts[:2], strict=True)]
 
 
 def _naming(rows: Rows) -> list[tuple[str, Sequence[str]]]:

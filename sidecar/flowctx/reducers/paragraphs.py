@@ -1,70 +1,120 @@
-"""Long paragraphs that stand on a line each: the sentences of them that say most."""
+"""Long paragraphs that stand on a line each: the sentences of them that say most.
+
+Sentences compete for the room with the lines that are shown whole: headings, items, code.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from flowctx.reducers.document import Document
-from flowctx.reducers.select import Window
+from flowctx.reducers.select import Budget, Window
 from flowctx.reducers.sentences import Sentence
 
 # Shorter paragraphs are shown whole.
 _MIN_CHARS = 200
-# The room that paragraphs take at most, and how many sentences each may then have.
-_SHARE, _MAX_SENTENCES = 0.6, 2
-# What the marks around a sentence take.
-_MARKS_CHARS = 60
-# A further sentence says nearly as much as the best.
-_NEARLY = 0.7
+# What the mark beside a sentence takes; a first one of its paragraph has two.
+_MARK_CHARS = 30
 
 
-def best_parts(
-    document: Document, sentences: Sequence[tuple[int, Sentence]], worth: Sequence[float], room: int
-) -> dict[int, list[Window]]:
-    """What to show of each long paragraph; empty where there is room for more of them.
+class Said(NamedTuple):
+    """A sentence of a long paragraph.
+
+    Attributes:
+        line: the paragraph.
+        place: which of its sentences it is.
+        sentence: where it stands.
+        rank: how much it would be missed.
+    """
+
+    line: int
+    place: int
+    sentence: Sentence
+    rank: float
+
+
+class Chosen(NamedTuple):
+    """Lines to show, and the parts of those of which not all is shown."""
+
+    lines: frozenset[int]
+    parts: Mapping[int, Sequence[Window]]
+
+
+def long_paragraphs(
+    lines: Sequence[str], sentences: Sequence[tuple[int, Sentence]], ranks: Sequence[float]
+) -> list[Said]:
+    """The sentences of paragraphs that are long and hold more than one.
 
     Args:
-        document: the text.
+        lines: the text.
         sentences: each with its line, in order.
-        worth: of each sentence.
-        room: characters for the whole text.
+        ranks: of each sentence.
     """
-    held: defaultdict[int, list[tuple[float, Sentence]]] = defaultdict(list)
-    for (line, sentence), value in zip(sentences, worth, strict=True):
-        if len(document.lines[line]) >= _MIN_CHARS:
-            held[line].append((value, sentence))
-    long = {line: each for line, each in held.items() if len(each) > 1}
-    least = sum(_MARKS_CHARS + _chars(_best(each, 1)) for each in long.values())
-    count = int(_SHARE * room / least) if least else 0
-    if count > _MAX_SENTENCES or not long:
-        return {}
-    return {line: list(_windows(_best(each, max(count, 1)))) for line, each in long.items()}
+    held: defaultdict[int, list[tuple[Sentence, float]]] = defaultdict(list)
+    for (line, sentence), rank in zip(sentences, ranks, strict=True):
+        if len(lines[line]) >= _MIN_CHARS:
+            held[line].append((sentence, rank))
+    return [
+        Said(line, place, sentence, rank)
+        for line, each in held.items()
+        if len(each) > 1
+        for place, (sentence, rank) in enumerate(each)
+    ]
 
 
-def part_sizes(parts: Mapping[int, Sequence[Window]]) -> dict[int, int]:
-    """Characters that each line takes of which only parts are shown, with the marks in it."""
-    return {
-        line: sum(part.end - part.start for part in shown) + _MARKS_CHARS
-        for line, shown in parts.items()
-    }
+def choose(
+    budget: Budget, ranks: Mapping[int, float], said: Sequence[Said], kept: Collection[int]
+) -> Chosen:
+    """Whole lines and sentences of paragraphs, the highest ranks first, as many as fit.
+
+    Args:
+        budget: the room for all of them.
+        ranks: of lines that are shown whole or not at all.
+        said: the sentences of the other lines.
+        kept: lines chosen before.
+    """
+    lines, left = set(kept), budget.left(kept)
+    shown: defaultdict[int, dict[int, Sentence]] = defaultdict(dict)
+    whole = [(-rank, line, -1) for line, rank in ranks.items()]
+    parts = [(-each.rank, each.line, at) for at, each in enumerate(said)]
+    for _, line, at in sorted(whole + parts):
+        cost = budget.cost(line, lines) if at < 0 else _cost(budget, said[at], lines, shown)
+        if cost <= left and (at >= 0 or line not in lines):
+            left -= cost
+            lines.add(line)
+            if at >= 0:
+                shown[line][said[at].place] = said[at].sentence
+    return Chosen(frozenset(lines), {line: list(_windows(each)) for line, each in shown.items()})
 
 
-def _best(found: Sequence[tuple[float, Sentence]], count: int) -> list[Sentence]:
-    """The best sentences in their order; the first of those that are worth the same."""
-    ranked = sorted(found, key=lambda each: (-each[0], each[1].start))
-    least = _NEARLY * ranked[0][0]
-    return sorted(sentence for value, sentence in ranked[:count] if value >= least)
+def _cost(
+    budget: Budget, each: Said, lines: Collection[int], shown: Mapping[int, Mapping[int, Sentence]]
+) -> int:
+    """Characters that a sentence adds: its own, and the marks it brings or saves."""
+    chars = each.sentence.end - each.sentence.start + 1
+    beside = shown.get(each.line)
+    if not beside:
+        return chars + _marks_chars(budget, each, lines)
+    neighbours = (each.place - 1 in beside) + (each.place + 1 in beside)
+    return chars + (1 - neighbours) * _MARK_CHARS
 
 
-def _chars(sentences: Sequence[Sentence]) -> int:
-    return sum(each.end - each.start for each in sentences)
+def _marks_chars(budget: Budget, each: Said, lines: Collection[int]) -> int:
+    """The marks in a paragraph, and those around it; what is blank between two is shown."""
+    line, texts = each.line, budget.document.lines
+    inside = 1 if each.sentence.opens else 2
+    above = line - 1 in lines or (line - 2 in lines and not texts[line - 1].strip())
+    below = line + 1 in lines or (
+        line + 2 in lines and line + 1 < len(texts) and not texts[line + 1].strip()
+    )
+    return inside * _MARK_CHARS + (1 - above - below) * budget.mark_chars
 
 
-def _windows(sentences: Sequence[Sentence]) -> Iterator[Window]:
+def _windows(sentences: Mapping[int, Sentence]) -> Iterator[Window]:
     """Sentences side by side are one window."""
-    start = end = -1
-    for each in sentences:
-        if 0 <= end < each.start - 1:
-            yield Window(start, end)
-            start = -1
-        start, end = (each.start if start < 0 else start), each.end
-    yield Window(start, end)
+    places = sorted(sentences)
+    start = 0
+    for at in range(1, len(places) + 1):
+        if at == len(places) or places[at] > places[at - 1] + 1:
+            first, last = sentences[places[start]], sentences[places[at - 1]]
+            yield Window(first.start, last.end)
+            start = at

@@ -30,6 +30,7 @@ from flowctx.reducers.families import (
     json_lines,
     json_text,
     lines,
+    literals,
     logs,
     markdown,
     mixed,
@@ -57,6 +58,7 @@ _TYPED: tuple[Family[Any], ...] = (
     json_document.FAMILY,
     json_lines.FAMILY,
     json_fragment.FAMILY,
+    literals.reading((json_document.FAMILY, json_lines.FAMILY)),
     xml.FAMILY,
     html.FAMILY,
     sql_dump.FAMILY,
@@ -83,10 +85,13 @@ _TYPED: tuple[Family[Any], ...] = (
     markdown.FAMILY,
     prose.FAMILY,
 )
+# What the whole text is read for, so that nothing else can be in it.
+_CERTAIN = (json_document.FAMILY, json_lines.FAMILY, xml.FAMILY, html.FAMILY, sql_dump.FAMILY)
 # Messages of a log may read like these, and would lose their times.
 _MESSAGES: tuple[Family[Any], ...] = (
     talk.FAMILY,
     logs.FAMILY,
+    csv.FAMILY,
     stanzas.FAMILY,
     records.FAMILY,
     outline.FAMILY,
@@ -99,13 +104,14 @@ _LINES: tuple[Family[Any], ...] = (*_TYPED, lines.FAMILY)
 _PARTS: tuple[Family[Any], ...] = (prefixed.wrapping(_LINES, _BESIDE_LOGS), *_LINES)
 _WHOLE: tuple[Family[Any], ...] = (
     json_broken.family(_LINES),
-    mixed.compound(_PARTS),
+    mixed.compound(_PARTS, _CERTAIN),
+    mixed.beside_documents(_PARTS),
     *_TYPED,
     mixed.family(_PARTS),
     lines.FAMILY,
 )
 _PREFIXED = prefixed.wrapping(
-    (mixed.framed_by_host(_WHOLE), *_WHOLE), (mixed.compound(_PARTS), *_BESIDE_LOGS)
+    (mixed.framed_by_host(_WHOLE), *_WHOLE), (mixed.compound(_PARTS, _CERTAIN), *_BESIDE_LOGS)
 )
 _BARE: tuple[Family[Any], ...] = (mixed.framed_by_host((_PREFIXED, *_WHOLE)), _PREFIXED, *_WHOLE)
 FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)

@@ -24,6 +24,7 @@ _BITS_WEIGHT, _ALONE_RANK = 4.0, 16.0
 _MIN_COMPARED = 6
 _MAX_WORDS = 40
 # Lines of one shape that are shown only because there is room.
+_FEW_SHARE, _MAX_FEW_SHARE, _QUIET_RANK, _FADING = 0.07, 0.14, 7.0, 0.1
 _FULL_EXAMPLES, _MAX_EXAMPLES = 3, 6
 _EDGE_RANK = 8.0
 # Ranks up to this are not worth their room in a text that repeats itself.
@@ -60,6 +61,7 @@ def rank_report(case: Case) -> Mapping[int, float]:
         _edges(case),
         _examples(case),
         _odd_lines(case),
+        _quiet_lines(case),
         ((line, MUST + worth) for line, worth in facts.items()),
         _troubles(case),
         _changes(case),
@@ -153,6 +155,16 @@ def _odd_lines(case: Case) -> Iterable[tuple[int, float]]:
     for odd in odd_by_shape(case).values():
         for line, bits in odd.items():
             yield line, 14 + _BITS_WEIGHT * bits
+
+
+def _quiet_lines(case: Case) -> Iterable[tuple[int, float]]:
+    """All lines of shapes that a few lines have where nearly all have others: if there is room."""
+    total = len(case.masked)
+    few = [c for c in case.clusters if 1 < c.size <= _FEW_SHARE * total and c.shape.strip()]
+    if sum(cluster.size for cluster in few) > _MAX_FEW_SHARE * total:
+        return
+    for cluster in few:
+        yield from ((line, _QUIET_RANK - _FADING * n) for n, line in enumerate(cluster.members))
 
 
 def _troubles(case: Case) -> Iterable[tuple[int, float]]:

@@ -83,6 +83,11 @@ def find_rule(case: Case, table: str) -> ReportRule | None:
     return best if named or shares[best.id] >= _MIN_SHARE else None
 
 
+def speaks_of(rule: ReportRule, case: Case) -> bool:
+    """True where the lines that a rule knows make up enough of a text to be of its program."""
+    return _share(case, rule) >= _MIN_SHARE
+
+
 def draft_report(
     case: Case,
     content_type: str,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from flowctx.reducers.columns import Column, describe_column, judge_column, score_rows
 from flowctx.reducers.draft import one_line
 from flowctx.reducers.leaves import Leaf
+from flowctx.reducers.sayings import telling_rows
 from flowctx.reducers.values import ABSENT
 
 # A row with fewer bits than this over the usual hardly differs from the others.
@@ -29,7 +30,7 @@ _MIN_CUED, _CUED_EXAMPLES = 3, 2
 _MAX_CUED_SHARE = 0.6
 # Ranks: odd rows by their bits above this, plain rows below the second figure.
 ODD_RANK, PLAIN_RANK = 20.0, 10.0
-_CUE_BONUS = 10.0
+_CUE_BONUS, _MAX_SELDOM_BITS = 10.0, 8.0
 _FIRST_RANK, _LAST_RANK = 26.0, 19.0
 _BEFORE_ENDS, _JUST_ABOVE = 6, 0.01
 
@@ -114,6 +115,11 @@ def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
     scores = score_rows(rows.columns)
     usual = sorted(scores.get(at, 0.0) for at in range(rows.count))[rows.count // 2]
     ranks = {at: PLAIN_RANK * (1 - at / rows.count) - 0.1 for at in range(rows.count)}
+    for column in rows.columns:
+        for at, bits in column.seldom.items() if column.name not in rows.nested else ():
+            ranks[at] = max(ranks[at], PLAIN_RANK + min(bits, _MAX_SELDOM_BITS))
+    for at, over in _said(rows).items():
+        ranks[at] = max(ranks[at], PLAIN_RANK + over)
     for at, bits in scores.items():
         if bits - usual >= _TELLING_BITS:
             ranks[at] = ODD_RANK + bits - usual
@@ -121,6 +127,12 @@ def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
         for order, at in enumerate(sorted(cued, key=lambda row: (-ranks[row], row))):
             ranks[at] = max(ranks[at], ODD_RANK) + _cue_bonus(order, len(cued), rows.count)
     return ranks | _rank_ends(ranks)
+
+
+def _said(rows: Rows) -> dict[int, float]:
+    """The rows whose text says more than the others'."""
+    outer = [at for at, column in enumerate(rows.columns) if column.name not in rows.nested]
+    return telling_rows([rows.columns[at] for at in outer], [rows.values[at] for at in outer])
 
 
 def _rank_ends(ranks: Mapping[int, float]) -> dict[int, float]:

@@ -13,12 +13,13 @@ from typing import NamedTuple
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
 from flowctx.reducers.families.table import is_rule, split_bars
-from flowctx.reducers.formats import long_runs, strict_runs
+from flowctx.reducers.formats import long_runs
 from flowctx.reducers.host_lines import middle_cuts, status_lines
 from flowctx.reducers.json_tree import as_node
 from flowctx.reducers.nodes import Node
 from flowctx.reducers.patch import classify
 from flowctx.reducers.programs import log_tail, outputs_of
+from flowctx.reducers.titles import find_titles, is_of_report
 
 # Titles echoed between commands: "== disk ==", "--- logs ---", "### step 2", "$ make", "+ make".
 _TITLE = re.compile(
@@ -31,7 +32,6 @@ _MAX_TITLES = 40
 _MIN_BLOCK_LINES = 6
 _MIN_BLOCK_CHARS = 400
 _MAX_JSON_TRIES = 40
-_MAX_FORMAT_LINES = 4000
 
 
 class Segment(NamedTuple):
@@ -57,6 +57,7 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
         if document.lines[line][0] in _TITLE_STARTS
         and _TITLE.match(document.lines[line])
         and not _within(line, inside)
+        and not is_of_report(document.lines[line])
     ]
     if _MIN_TITLES <= len(titles) <= _MAX_TITLES:
         borders |= {border for line in titles for border in (line, line + 1)}
@@ -68,6 +69,12 @@ def split_framed(document: Document) -> list[Segment]:
     marks = {*middle_cuts(document), *status_lines(document)}
     borders = {0, len(document.lines), *marks, *(at + 1 for at in marks)}
     return between(borders) if marks else []
+
+
+def split_titled(document: Document) -> list[Segment]:
+    """What stands between titles that a text begins with; nothing where it has none."""
+    titles = find_titles(document.lines)
+    return between({0, len(document.lines), *titles, *(at + 1 for at in titles)}) if titles else []
 
 
 def split_outputs(case: Case) -> list[Segment]:
@@ -97,22 +104,12 @@ def split_unannounced(case: Case) -> list[Segment]:
     document = case.document
     outputs = outputs_of(document, case.words)
     if not outputs:
-        return _split_formats(case)
+        return []
     begins_log = log_tail(document.lines)
     has_log = any(part.start < begins_log < len(document.lines) for part in outputs)
     if len({part.program for part in outputs}) < 2 and not has_log:
         return []
     return split_outputs(case)
-
-
-def _split_formats(case: Case) -> list[Segment]:
-    """Segments of a text that holds long runs of different strict formats."""
-    # The lines of a patch are those of any format.
-    if len(case.document.lines) > _MAX_FORMAT_LINES or "\n@@ " in case.document.text:
-        return []
-    runs = strict_runs(case.document.lines, case.sample)
-    borders = {0, len(case.document.lines), *(at for run in runs for at in (run.start, run.end))}
-    return between(borders)
 
 
 def between(borders: Iterable[int]) -> list[Segment]:
@@ -157,8 +154,11 @@ def _diff_blocks(document: Document) -> Iterator[Segment]:
     if "\n@@ " not in document.text:
         return
     start = -1
-    kinds = list(classify(document.lines))
+    lines, kinds = document.lines, list(classify(document.lines))
     for at, kind in enumerate([*kinds, "other"]):
+        if at + 1 < len(lines) and not lines[at].strip() and kinds[at + 1] != "other":
+            # Some programs set a blank line between the files.
+            continue
         if kind != "other" and start < 0:
             start = at
         elif kind == "other" and start >= 0:

@@ -45,13 +45,11 @@ class Budget:
         document: the text they are lines of.
         room: characters they may take, with the marks between them.
         mark_chars: what a mark takes, with its line end.
-        sizes: characters of the lines that are shown in part.
     """
 
     document: Document
     room: int
     mark_chars: int = _MARK_CHARS
-    sizes: Mapping[int, int] = field(default_factory=dict)
 
     def choose(
         self, ranks: Mapping[int, float], *, floor: float = 0.0, kept: Collection[int] = ()
@@ -70,7 +68,7 @@ class Budget:
                 break
             # With both neighbours chosen, a line saves the mark that stood for it.
             if len(lines[line]) - self.mark_chars < left or len(lines[line]) > CLIP_CHARS:
-                cost = self._cost(line, chosen)
+                cost = self.cost(line, chosen)
                 if cost <= left and line not in chosen:
                     chosen.add(line)
                     left -= cost
@@ -81,15 +79,14 @@ class Budget:
         chosen: set[int] = set()
         left = self.room
         for line in sorted(kept):
-            left -= self._cost(line, chosen)
+            left -= self.cost(line, chosen)
             chosen.add(line)
         return left
 
-    def _cost(self, line: int, chosen: Collection[int]) -> int:
+    def cost(self, line: int, chosen: Collection[int]) -> int:
         """Characters a line adds to a view: its own, and the marks it brings or saves."""
         neighbours = (line - 1 in chosen) + (line + 1 in chosen)
-        chars = self.sizes.get(line) or _shown_chars(self.document.lines[line])
-        return chars + 1 + (1 - neighbours) * self.mark_chars
+        return _shown_chars(self.document.lines[line]) + 1 + (1 - neighbours) * self.mark_chars
 
 
 def choose_lines(

@@ -20,6 +20,11 @@ _ABBREVIATION = re.compile(
 )
 # What a name follows, so that a capital behind it begins no sentence.
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|M|Mme|Mlle|Sr|Sra|Sig|Hr|Fr)\.\Z")
+# What a number with a full stop counts where nouns have capitals: am 1. Januar, im 3. Quartal.
+_COUNTED = re.compile(
+    r" (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
+    r"|Quartal|Halbjahr|Jahrhundert|Stock|Etage|Obergeschoss|Absatz|Klasse)\b"
+)
 _ABBREVIATION_CHARS = 10
 _DIGITS = re.compile(r"\d+")
 
@@ -91,7 +96,9 @@ def _is_abbreviated(line: str, start: int, end: int) -> bool:
     start = max(start, end - _ABBREVIATION_CHARS)
     if end >= len(line) or not _ABBREVIATION.search(line, start, end):
         return False
-    return not line[end + 1 : end + 2].isupper() or bool(_TITLE.search(line, start, end))
+    if not line[end + 1 : end + 2].isupper():
+        return True
+    return bool(_TITLE.search(line, start, end) or _COUNTED.match(line, end))
 
 
 def gist(body: str) -> str:

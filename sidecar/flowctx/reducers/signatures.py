@@ -19,6 +19,9 @@ _NAME_CHARS = 48
 # The brackets and the line end around a note.
 _AROUND = 3
 _PACKED_CHARS = 100
+# Signatures are facts: whole ones may take more than the room of a view, up to so many
+# characters and so much of the text; in a part of a view they may not.
+_WHOLE_CHARS, _WHOLE_SHARE, _VIEW_ROOM = 7000, 0.3, 2500
 # What a view takes beside the notes: its pointer lines, its head.
 _BESIDE_CHARS = 500
 _NUMBER = re.compile(r"\s*(\d+)")
@@ -64,7 +67,7 @@ def tell_signatures(
         case: the text they stand in; numbers are those a listing gives its lines.
         tellings: what may be told.
         shown: the lines that are shown raw, at least one, in order; notes stand behind them.
-        room: characters all notes may take; names take more, up to half of a long text.
+        room: characters all notes may take; names and signatures may take more.
     """
     texts = {each.start: _text(case, each) for each in tellings}
     texts = _affordable(tellings, texts, max(room, len(case.document.text) // 2 - _BESIDE_CHARS))
@@ -75,6 +78,7 @@ def tell_signatures(
             at: text._replace(whole=text.whole.removesuffix(" {")) for at, text in texts.items()
         }
         whole = _whole(tellings, texts, room)
+    whole |= _further(tellings, texts, whole, _excess(case, room))
     told = [at for at in sorted(texts) if at in whole or texts[at].name]
     gaps = groupby(told, key=lambda at: shown[bisect(shown, at) - 1] + 1 if at > shown[0] else 0)
     return {gap: "\n".join(_lines(texts, held, whole)) for gap, held in gaps}
@@ -101,6 +105,25 @@ def _whole(tellings: Sequence[Telling], texts: Mapping[int, _Text], room: int) -
             whole.add(each.start)
             left -= texts[each.start].cost
     return whole
+
+
+def _excess(case: Case, room: int) -> int:
+    """Characters that whole signatures may take beyond the room."""
+    most = min(_WHOLE_CHARS, int(_WHOLE_SHARE * len(case.document.text)))
+    return most - room if room >= _VIEW_ROOM else 0
+
+
+def _further(
+    tellings: Sequence[Telling], texts: Mapping[int, _Text], whole: Collection[int], left: int
+) -> set[int]:
+    """More signatures that are told whole, those that would be missed most first."""
+    further: set[int] = set()
+    rest = (each for each in tellings if each.is_named and each.start not in whole)
+    for each in sorted(rest, key=lambda each: (-each.rank, texts[each.start].cost)):
+        if texts[each.start].cost <= left:
+            further.add(each.start)
+            left -= texts[each.start].cost
+    return further
 
 
 def _lines(

@@ -24,6 +24,7 @@ _WORTHS = {
     "amount": 10.0,
     "change": 8.0,
     "date": 8.0,
+    "clock": 6.0,
     "number": 4.0,
     "reference": 8.0,
     "command": 10.0,
@@ -49,7 +50,10 @@ _DATES = (
     re.compile(
         r"\d(?:\d{3}-\d\d-\d\d|\d?\.\s?\d{1,2}\.\d{2,4}|\d{0,3}(?:年|월|月\d+日)"
         r"|\d?(?:st|nd|rd|th)?\.? (?:de )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-        r"|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic|mai|out|dez|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек"
+        r"|Mär|Mai|Okt|Dez|janv|févr|mars|avr|juin|juil|août|sept|déc|enero|febrero|marzo|abril"
+        r"|mayo|junio|julio|agosto|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio"
+        r"|giugno|luglio|settembre|ottobre|novembre|dicembre|janeiro|fevereiro|março|maio|junho"
+        r"|julho|setembro|outubro|dezembro|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек"
         r"|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|lis|gru))"
     ),
     re.compile(
@@ -64,6 +68,7 @@ _REFERENCES = (
 )
 # What is to be typed, of several words or parts.
 _COMMAND = re.compile(r"`[^`\n]*\w[ =/][^`\n]+`")
+_CLOCK = re.compile(r"\d(?<!\d.)\d?(?::[0-5]\d(?![\d:])| ?(?:h|Uhr|Uhr|часов|am|pm|a\.m|p\.m)\b)")
 _CHANGE = re.compile(
     r"\b(?:from|between|von|de|du|da|od|с|от|z|från|van)\s[^.\d]{0,20}\d[\d.,]*\s?\S{0,12}"
     r"\s(?:to|and|auf|bis|à|a|al|para|do|до|na|till|naar)\s[^.\d]{0,20}\d"
@@ -77,6 +82,7 @@ _NUMERIC_PATTERNS = (
     ("number", _NUMBER),
     *(("amount", pattern) for pattern in _AMOUNTS),
     *(("date", pattern) for pattern in _DATES),
+    ("clock", _CLOCK),
     ("change", _CHANGE),
     *(("reference", pattern) for pattern in _REFERENCES),
 )

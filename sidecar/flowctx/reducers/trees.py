@@ -9,15 +9,16 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 from flowctx.reducers.document import Document
-from flowctx.reducers.draft import Draft, Note, render_draft
+from flowctx.reducers.draft import Draft, Note, one_line, render_draft
 from flowctx.reducers.leaves import Leaf, read_nested, rows_of_few
 from flowctx.reducers.maps import odd_members
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
-from flowctx.reducers.odd_parts import OddParts, odd_leaves
+from flowctx.reducers.odd_parts import OddParts, odd_leaves, row_names
 from flowctx.reducers.oddity import farthest, oddest
 from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
@@ -41,6 +42,8 @@ _MIN_CONTAINER = 90
 _MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
 _PLAIN_SHARE = 0.6
 _MIN_SHOWN = 3
+# So few rows are all called by name where there is room.
+_MAX_CALLED = 60
 # The part of the room one row may take at most.
 _ODD_CAP, _PLAIN_CAP = 0.5, 0.2
 _MAX_DEPTH = 12
@@ -50,11 +53,12 @@ _TRIED_SHARES = (1.0, 0.75, 0.55, 0.4, 0.28)
 
 
 class Judged(NamedTuple):
-    """What is told of rows, the rank of each, and what is odd in it."""
+    """What is told of rows, the rank of each, what is odd in it, and what few rows are called."""
 
     note: str
     ranks: Mapping[int, float]
     odd: Mapping[int, frozenset[Leaf]]
+    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ class Shrinker:
         first = members[0].start
         if first not in self.judged:
             self.judged[first] = self._judge(members, unit)
-        note, ranks, odd = self.judged[first]
+        note, ranks, odd, names = self.judged[first]
         self.cut.notes[first] = Note(note)
         aside = names_room([member.key for member in members], room)
         left = room - len(note) - aside
@@ -135,7 +139,11 @@ class Shrinker:
         sizes |= {at: part.size for at, part in parts.items()}
         kept = _take_rows(ranks, sizes, left)
         self._tell_names(members, kept, aside)
-        self.cut.leave_out(members, [at for at in range(len(members)) if at not in kept], unit)
+        hidden = [at for at in range(len(members)) if at not in kept]
+        self.cut.leave_out(members, hidden, unit)
+        left -= sum(sizes[at] + MARK_CHARS for at in kept)
+        if names and sum(len(names[at]) + 2 for at in hidden) <= left:
+            self._tell_rows(members, hidden, names)
         inner = replace(self, is_inner=True)
         for at in sorted(kept):
             if at in parts:
@@ -152,7 +160,8 @@ class Shrinker:
         ranks |= {looked[place]: rank for place, rank in rank_rows(rows, cued).items()}
         odd = {looked[place]: leaves for place, leaves in odd_leaves(rows).items()}
         total = len(whole) if len(looked) < len(whole) else None
-        return Judged(describe_rows(rows, unit, total=total), ranks, odd)
+        names = row_names(rows) if len(looked) == len(members) <= _MAX_CALLED else ()
+        return Judged(describe_rows(rows, unit, total=total), ranks, odd, names)
 
     def _looked_at(self, members: Sequence[Node]) -> Sequence[int]:
         """All members, or of very many the oddest and a sample."""
@@ -175,6 +184,19 @@ class Shrinker:
     def _has_cue(self, node: Node) -> bool:
         at = bisect_left(self.cues, node.open)
         return at < len(self.cues) and self.cues[at] < node.end
+
+    def _tell_rows(
+        self, members: Sequence[Node], hidden: Sequence[int], names: Sequence[str]
+    ) -> None:
+        """What the rows of each gap are called, before it."""
+        gaps = groupby(enumerate(hidden), key=lambda pair: pair[1] - pair[0])
+        for held in ([at for _, at in gap] for _, gap in gaps):
+            start = members[held[0]].start
+            told = one_line([f"left out: {names[held[0]]}", *(names[at] for at in held[1:])])
+            # A note ends with a bracket of its own.
+            told += " " * told.endswith("]")
+            before = self.cut.notes.get(start)
+            self.cut.notes[start] = Note(f"{before.text}; {told}" if before else told)
 
     def _tell_names(self, members: Sequence[Node], kept: Collection[int], room: int) -> None:
         hidden = [member for at, member in enumerate(members) if at not in kept and member.key]

@@ -10,9 +10,9 @@ from datetime import datetime
 ABSENT = "(absent)"
 _NUMBER = re.compile(
     r"\s*[$€£¥<>~≈]?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]\d+)?)"
-    r"\s?(?:%|[munµ]?s|m|h|d|x|[kKMGTP]?i?[bB]?)\s*"
+    r"\s?(?:%|[munµ]?s|m|h|d|x|([kKMGTP]?)(i?)[bB]?)\s*"
 )
-
+_SIZES = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 # A moment of the ISO kind; what follows the seconds does not matter here.
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
 _MAX_MOMENT_CHARS = 40
@@ -27,7 +27,7 @@ class Spelled(str):
 
 
 def as_number(value: str) -> float | None:
-    """A field as a number, thousands separators and a unit aside; None when it is none."""
+    """A field as a number, thousands separators aside, sizes in bytes; None when it is none."""
     if value.isdecimal():
         whole = float(value)
         return whole if math.isfinite(whole) else None
@@ -36,6 +36,8 @@ def as_number(value: str) -> float | None:
     if match is None or match.group(1).lstrip("+-")[:1] in ("", "e", "E"):
         return None
     number = float(match.group(1).replace(",", ""))
+    if match.group(2):
+        number *= (1024.0 if match.group(3) else 1000.0) ** _SIZES[match.group(2)]
     return number if math.isfinite(number) else None
 
 

@@ -51,4 +51,14 @@ def switches() -> Probe:
     return Probe("flags_of_one_level", "\n".join(lines), (lines[61],), "cat flags.tfvars")
 
 
-PROBES = (limits, sources, shares, counters, switches)
+def dotted() -> Probe:
+    r = rng("dotted")
+    lines: list[str] = []
+    for n in range(70):
+        lines += [f"remote.{word(r)}{n}.url=git@git.acme.example:{word(r)}/{word(r)}.git"]
+        lines += [f"branch.{word(r)}{n}.merge=refs/heads/{word(r)}"]
+    lines[91] = "http.sslverify=false"
+    return Probe("settings_of_git", "\n".join(lines), (lines[91],), "git config -l")
+
+
+PROBES = (limits, sources, shares, counters, switches, dotted)

@@ -88,7 +88,7 @@ def _kind(case: Case) -> str:
         if encoded >= _MIN_SHARE * len(text):
             return name
     dense = [line for line in lines if len(line) >= _DENSE_CHARS and _is_dense(line)]
-    if sum(map(len, dense)) < _MIN_SHARE * len(text):
+    if not dense or sum(map(len, dense)) < _MIN_SHARE * len(text):
         return ""
     sample = max(dense, key=len)[:20_000]
     if _has_five(_SCRIPT, sample):

@@ -7,18 +7,16 @@ from typing import Literal, NamedTuple
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.paragraphs import best_parts, part_sizes
+from flowctx.reducers.paragraphs import Said, choose, long_paragraphs
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import (
-    CLIP_CHARS,
     MUST,
     Budget,
     Layout,
-    Window,
     choose_lines,
     draft_lines,
 )
-from flowctx.reducers.sentences import Sentence, split_line
+from flowctx.reducers.sentences import split_line
 from flowctx.reducers.telling import tell_worth
 
 LineKind = Literal["heading", "fence", "code", "table", "rule", "item", "text", "front", "blank"]
@@ -63,21 +61,15 @@ _BITS_WEIGHT = 4.0
 
 
 class _Told(NamedTuple):
-    """What the sentences of a page say.
+    """What the lines of a page say.
 
     Attributes:
         ranks: of all lines.
-        worth: of the lines that say something, by their best sentence.
-        windows: the best sentence of each long line.
-        sentences: each with its line.
-        values: what each sentence is worth.
+        said: the sentences of long paragraphs.
     """
 
     ranks: Mapping[int, float]
-    worth: Mapping[int, float]
-    windows: Sequence[Window]
-    sentences: Sequence[tuple[int, Sentence]]
-    values: Sequence[float]
+    said: Sequence[Said]
 
 
 def _find(case: Case) -> list[LineKind] | None:
@@ -103,19 +95,17 @@ def _find(case: Case) -> list[LineKind] | None:
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     """Headings first, the outer before the inner, then what stands under them."""
     note = _describe(kinds)
-    room = case.room - len(note) - 3
     told = _told(case)
-    ranks = told.ranks
-    parts = best_parts(case.document, told.sentences, told.values, room)
-    if parts:
-        ranks = {**ranks, **_raised(kinds, told)}
-    headings = {at: ranks[at] for at, kind in enumerate(kinds) if kind == "heading"}
-    chosen = choose_lines(case.document, headings, int(room * _HEADING_SHARE))
-    further = {at: min(rank, _FURTHER_RANK) for at, rank in headings.items() if at not in chosen}
-    budget = Budget(case.document, room, sizes=part_sizes(parts))
-    chosen = budget.choose({**ranks, **further}, kept=chosen)
-    layout = Layout({-1: note}, told.windows, parts)
-    return draft_lines(case.document, "markdown", chosen, layout)
+    budget = Budget(case.document, case.room - len(note) - 3)
+    headings = {at: told.ranks[at] for at, kind in enumerate(kinds) if kind == "heading"}
+    kept = choose_lines(case.document, headings, int(budget.room * _HEADING_SHARE))
+    further = {at: min(rank, _FURTHER_RANK) for at, rank in headings.items() if at not in kept}
+    ranks = {**told.ranks, **further}
+    for each in told.said:
+        ranks.pop(each.line, None)
+    chosen = choose(budget, ranks, told.said, kept)
+    layout = Layout({-1: note}, parts=chosen.parts)
+    return draft_lines(case.document, "markdown", chosen.lines, layout)
 
 
 @remembered
@@ -125,25 +115,25 @@ def _kinds(case: Case) -> list[LineKind]:
 
 @remembered
 def _told(case: Case) -> _Told:
-    """What each line says and how it ranks; in every room the same."""
+    """How lines rank, and the sentences of long ones; in every room the same."""
     document, kinds = case.document, _kinds(case)
-    told = [at for at, kind in enumerate(kinds) if kind in _TOLD]
     sentences = [
         (line, each)
-        for line in told
+        for line, kind in enumerate(kinds)
+        if kind in _TOLD
         for each in split_line(document.lines[line], document.starts[line])
     ]
     values = tell_worth(case.words, [(each.start, each.end) for _, each in sentences])
     worth: dict[int, float] = {}
-    best: dict[int, Sentence] = {}
-    for (line, sentence), value in zip(sentences, values, strict=True):
-        if value > worth.get(line, 0.0):
-            worth[line], best[line] = value, sentence
-    long = [at for at in best if len(document.lines[at]) > CLIP_CHARS]
-    windows = [
-        Window(best[at].start, min(best[at].end, best[at].start + CLIP_CHARS)) for at in long
+    for (line, _), value in zip(sentences, values, strict=True):
+        worth[line] = max(worth.get(line, 0.0), value)
+    ranks = _rank(case, kinds, worth)
+    best = _best_of_sections(kinds, worth)
+    ranked = [
+        ranks[line] - worth[line] + value + (_BEST_BONUS if best.get(line) == value else 0.0)
+        for (line, _), value in zip(sentences, values, strict=True)
     ]
-    return _Told(_rank(case, kinds, worth), worth, sorted(windows), sentences, values)
+    return _Told(ranks, long_paragraphs(document.lines, sentences, ranked))
 
 
 def classify(lines: Sequence[str]) -> list[LineKind]:
@@ -205,15 +195,15 @@ def _rank(case: Case, kinds: Sequence[LineKind], worth: Mapping[int, float]) -> 
     return ranks
 
 
-def _raised(kinds: Sequence[LineKind], told: _Told) -> dict[int, float]:
-    """In every section of long paragraphs the one that says most is shown before others."""
+def _best_of_sections(kinds: Sequence[LineKind], worth: Mapping[int, float]) -> dict[int, float]:
+    """Of every section the line that says most, and how much its best sentence is worth."""
     best: dict[int, int] = {}
     section = -1
     for at, kind in enumerate(kinds):
         section = at if kind == "heading" else section
-        if told.worth.get(at, 0.0) > told.worth.get(best.get(section, -1), 0.0):
+        if worth.get(at, 0.0) > worth.get(best.get(section, -1), 0.0):
             best[section] = at
-    return {at: told.ranks[at] + _BEST_BONUS for at in best.values()}
+    return {at: worth[at] for at in best.values()}
 
 
 def _admonitions(lines: Sequence[str], kinds: Sequence[LineKind]) -> Iterator[int]:

@@ -4,14 +4,17 @@ The room is shared so that small segments stay whole and the large ones get
 equal parts of the rest.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
+from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, render_draft
+from flowctx.reducers.embedded import around, find_documents
+from flowctx.reducers.families.changing import split_changing
 from flowctx.reducers.families.family import ALL_LINES, Family
-from flowctx.reducers.families.parts import draft_part
+from flowctx.reducers.families.parts import Part, fit_part
 from flowctx.reducers.host_lines import stated_exit_code
 from flowctx.reducers.programs import prints_several
 from flowctx.reducers.segments import (
@@ -19,12 +22,15 @@ from flowctx.reducers.segments import (
     split_framed,
     split_outputs,
     split_text,
+    split_titled,
     split_unannounced,
 )
 from flowctx.reducers.select import water_level
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
+# A segment that takes so much of its room could use more.
+_FILLED = 0.7
 # Up to so many lines all are looked at for where an output begins.
 _WHOLE_UP_TO = 20_000
 
@@ -35,11 +41,21 @@ def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
         return draft_segments(case, segments, families)
 
-    return Family("mixed", _find, draft, is_report=True, looks_for="parts of different kinds")
+    return Family("mixed", _find, draft, looks_for="parts of different kinds")
 
 
-def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
-    """The family of what several commands printed one after the other."""
+def compound(
+    families: Sequence[Family[Any]], certain: Sequence[Family[Any]] = ()
+) -> Family[list[Segment]]:
+    """The family of what several commands printed one after the other.
+
+    Args:
+        families: what each output may be.
+        certain: those of them that a text either is from its first to its last line or is not.
+    """
+
+    def find(case: Case) -> list[Segment] | None:
+        return _find_compound(case, families, certain)
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
         # A file that one command names says nothing of what another prints.
@@ -48,10 +64,26 @@ def compound(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
 
     return Family(
         "commands",
-        _find_compound,
+        find,
         draft,
         whole_up_to=_WHOLE_UP_TO,
         looks_for="several commands that print",
+    )
+
+
+def beside_documents(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
+    """The family of texts that hold large documents among other things."""
+
+    def draft(case: Case, segments: list[Segment]) -> Draft | None:
+        plain = replace(case, output=replace(case.output, command=""))
+        return draft_segments(plain, segments, families)
+
+    return Family(
+        "documents",
+        _find_documents,
+        draft,
+        whole_up_to=ALL_LINES,
+        looks_for="JSON or XML of a good part of the text, with other lines around it",
     )
 
 
@@ -86,13 +118,24 @@ def _with_stated_code(case: Case, segments: Sequence[Segment]) -> Case:
     return case.with_exit_code(next((code for code in codes if code is not None), None))
 
 
-def _find_compound(case: Case) -> list[Segment] | None:
+def _find_compound(
+    case: Case, families: Sequence[Family[Any]], certain: Sequence[Family[Any]]
+) -> list[Segment] | None:
     command = case.output.command
     if command.strip() and not prints_several(command):
         return None
     split = split_outputs if command.strip() else split_unannounced
-    segments = split(case)
-    return segments if 2 <= len(segments) <= _MAX_SEGMENTS else None
+    segments = split_titled(case.document) or split(case) or [Segment(0, len(case.document.lines))]
+    parts = [
+        part for segment in segments for part in split_changing(case, segment, families, certain)
+    ]
+    return parts if 2 <= len(parts) <= _MAX_SEGMENTS else None
+
+
+def _find_documents(case: Case) -> list[Segment] | None:
+    document = case.document
+    found = find_documents(document)
+    return list(around(document, found)) if found else None
 
 
 def _find(case: Case) -> list[Segment] | None:
@@ -109,29 +152,57 @@ def draft_segments(
     level = water_level([size + 1 for size in sizes], case.room)
     if level < _MIN_SEGMENT_ROOM:
         return None
+    large = [s for s, size in zip(segments, sizes, strict=True) if size > level]
+    small = sum(size + 1 for size in sizes if size <= level)
+    parts = _fill(case.room - small, [_fit(case, segment, level, families) for segment in large])
+    drafts = dict(zip(large, parts, strict=True))
     pieces: list[Piece] = []
-    totals: dict[str, int] = {}
-    exceeds, content_type = False, ""
+    totals: Counter[str] = Counter()
     for segment, size in zip(segments, sizes, strict=True):
-        start = document.starts[segment.start]
-        part = _reduce_segment(case, segment, level, families) if size > level else None
-        if part is None:
-            pieces.append(Shown(start, start + size))
-            continue
-        pieces += [_moved(piece, start) for piece in part.pieces]
-        exceeds = exceeds or part.may_exceed
-        content_type = content_type or part.type
-        for unit, total in part.totals:
-            totals[unit] = totals.get(unit, 0) + total
-    content_type = content_type if is_one else ""
+        start, draft = document.starts[segment.start], drafts.get(segment)
+        pieces += [_moved(piece, start) for piece in (draft.pieces if draft else [Shown(0, size)])]
+        totals.update(dict(draft.totals if draft else ()))
+    exceeds = any(draft.may_exceed for draft in parts if draft)
+    content_type = next((draft.type for draft in parts if draft), "") if is_one else ""
     return Draft(content_type or "mixed", tuple(pieces), tuple(totals.items()), exceeds)
 
 
-def _reduce_segment(
-    case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]
-) -> Draft | None:
-    part = case.document.lines_between(segment.start, segment.end)
-    return draft_part(Case(replace(case.output, text=part.text), part, room), families)
+class _Fitted(NamedTuple):
+    """A segment as a case of its own, and what fits it, if anything does."""
+
+    case: Case
+    part: Part | None
+
+
+def _fit(case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]) -> _Fitted:
+    document = case.document.lines_between(segment.start, segment.end)
+    part = Case(replace(case.output, text=document.text), document, room)
+    return _Fitted(part, fit_part(part, families))
+
+
+def _fill(room: int, fitted: Sequence[_Fitted]) -> list[Draft | None]:
+    """The drafts of segments; what some leave of the room goes to those that could use more."""
+    drafts = [each.part.draft if each.part else None for each in fitted]
+    sizes = [_size(each.case, draft) for each, draft in zip(fitted, drafts, strict=True)]
+    left = room - sum(sizes)
+    wanting = [
+        at
+        for at, (each, size) in enumerate(zip(fitted, sizes, strict=True))
+        if each.part and size >= _FILLED * each.case.room
+    ]
+    if left < _MIN_SEGMENT_ROOM * max(len(wanting), 1):
+        return drafts
+    for at in wanting:
+        part, room = fitted[at].part, fitted[at].case.room + left // len(wanting)
+        case = fitted[at].case.with_room(room)
+        more = part.again(case) if part else None
+        if more and _size(case, more) <= room:
+            drafts[at] = more
+    return drafts
+
+
+def _size(case: Case, draft: Draft | None) -> int:
+    return len(render_draft(case.document, draft)) if draft else len(case.document.text)
 
 
 def _moved(piece: Piece, by: int) -> Piece:

@@ -16,7 +16,7 @@ from flowctx.reducers.line_prefixes import Prefixed, read_prefixed
 # Up to so many lines all are looked at.
 _WHOLE_UP_TO = 20_000
 # Where less than this share of the room is taken, there is a second draft for the rest.
-_FILLED = 0.9
+_FILLED = 0.75
 # What may stand between two pieces.
 _GLUE = " \t\n,;"
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.cues import read_vocabulary
+from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.plain_headings import opening_lines, option_lines, plain_headings
@@ -18,6 +19,8 @@ from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
 _WRAPPED_CHARS = 130
 _MARK_CHARS = 26
+# What a heading between paragraphs is worth beyond a sentence, and how long it is at most.
+_HEAD_RANK, _MAX_HEAD = 8.0, 60
 # What headings take of the room at most, with what the first head, and with options.
 _HEADING_SHARE, _OPENING_SHARE, _OPTION_SHARE = 0.3, 0.45, 0.7
 _HEADER = re.compile(
@@ -31,8 +34,10 @@ def _find(case: Case) -> bool | None:
 
 def _draft(case: Case, found: bool) -> Draft | None:
     del found
-    lengths = sorted(len(case.document.lines[at]) for at in case.filled)
-    is_wrapped = lengths[len(lengths) // 2] < _WRAPPED_CHARS
+    # Headings and greetings stand between paragraphs: what most of the text is counts.
+    lengths = [len(case.document.lines[at]) for at in case.filled]
+    in_paragraphs = sum(length for length in lengths if length >= _WRAPPED_CHARS)
+    is_wrapped = 2 * in_paragraphs < sum(lengths)
     return _draft_wrapped(case) if is_wrapped else _draft_sentences(case)
 
 
@@ -40,6 +45,9 @@ def _draft_sentences(case: Case) -> Draft | None:
     text = case.document.text
     sentences = split_sentences(text)
     ranks = rank_sentences(case.words, sentences)
+    for at, sentence in enumerate(sentences):
+        if _heads(case.document, sentence):
+            ranks[at] += _HEAD_RANK
     chosen: set[int] = set()
     left = case.room
     for at in sorted(range(len(sentences)), key=lambda each: (-ranks[each], each)):
@@ -50,6 +58,16 @@ def _draft_sentences(case: Case) -> Draft | None:
             left -= cost
     pieces = tuple(_pieces(sentences, chosen))
     return Draft("prose", pieces, (("sentences", len(sentences)),))
+
+
+def _heads(document: Document, sentence: Sentence) -> bool:
+    """True for a short line between blank ones that ends as no sentence does."""
+    at = document.line_at(sentence.start)
+    line = document.lines[at].strip()
+    if not sentence.opens or len(line) > _MAX_HEAD or sentence.end - sentence.start < len(line):
+        return False
+    before = document.lines[at - 1].strip() if at else ""
+    return not before and line[-1:].isalnum()
 
 
 def _pieces(sentences: Sequence[Sentence], chosen: set[int]) -> Iterable[Piece]:

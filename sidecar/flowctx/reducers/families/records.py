@@ -12,7 +12,7 @@ from typing import NamedTuple
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.rows import ODD_RANK, describe_rows, rank_rows, read_records
+from flowctx.reducers.rows import PLAIN_RANK, describe_rows, rank_rows, read_records
 from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 # Records in a box begin with a rule, and have their title between bars.
@@ -74,7 +74,7 @@ def _draft(case: Case, records: list[_Record]) -> Draft | None:
         # The lines of a record are worth the same, so that it is shown whole or not at all.
         ranks.update((line, by_row[at]) for line in range(record.start, record.end))
     room = case.room - len(note) - 3
-    odd = {line: rank for line, rank in ranks.items() if rank >= ODD_RANK}
+    odd = {line: rank for line, rank in ranks.items() if rank > PLAIN_RANK}
     chosen = choose_lines(case.document, odd, room)
     if sum(len(case.document.lines[at]) for at in chosen) < room * _PLAIN_SHARE:
         chosen |= choose_lines(case.document, ranks, int(room * _PLAIN_SHARE))

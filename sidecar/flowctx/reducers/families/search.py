@@ -37,6 +37,8 @@ _MIN_HITS = 5
 _MAX_PATH_CHARS = 400
 _STRONG_RANK, _WEAK_RANK, _ODD_RANK = 75.0, 40.0, 24.0
 _BITS_WEIGHT = 6.0
+# Lines that are no hits: at the ends they say what was searched, or how much was found.
+_OTHER_RANK, _END_RANK, _END_LINES = 20.0, 120.0, 3
 _NAMED_FILES = 5
 _HEADINGS_SHARE = 0.75
 _WINDOW_BEFORE, _WINDOW_AFTER = 60, 140
@@ -158,7 +160,12 @@ def _rank(case: Case, hits: Sequence[Hit]) -> dict[int, float]:
         ranks[hit.at] = rank
     _keep_headings(hits, ranks)
     others = set(range(total)) - {hit.at for hit in hits}
-    return ranks | {at: 20.0 for at in others if case.document.lines[at].strip(" -")}
+    ends = {*case.filled[:_END_LINES], *case.filled[-_END_LINES:]}
+    return ranks | {
+        at: _END_RANK if at in ends else _OTHER_RANK
+        for at in others
+        if case.document.lines[at].strip(" -")
+    }
 
 
 def _keep_headings(hits: Sequence[Hit], ranks: dict[int, float]) -> None:
