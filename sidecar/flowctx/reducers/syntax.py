@@ -9,8 +9,11 @@ from flowctx.reducers.languages import Language, load_grammar
 
 EntryKind = Literal["import", "signature", "constant", "doc"]
 
-_SAMPLE_LINES = 60
 _CUT_ERROR_SHARE = 0.15
+# Lines that are tried first, the share of errors that their end may cost, and whether one of
+# them must sign something.
+_SAMPLES = ((60, _CUT_ERROR_SHARE, False), (600, 0.03, True))
+_SAMPLE_CHARS = 20_000
 # Steps the parser reports: well-formed code takes about 5 per kilobyte, of short lines 15.
 _STEPS_PER_KB, _MIN_STEPS = 20, 100
 _CHUNK_BYTES = 65_536
@@ -70,15 +73,25 @@ def outline_of_piece(lines: Sequence[str], language: Language) -> list[Entry]:
 
 
 def _sample_reads(lines: Sequence[str], language: Language, max_error_share: float) -> bool:
-    """True where the grammar reads the beginning; recovery from errors is slow, so try little."""
-    # A text that may well be something else is sampled earlier than a file of a known name.
-    whole_up_to = _SAMPLE_LINES * (4 if max_error_share > _CUT_ERROR_SHARE else 2)
-    if len(lines) <= whole_up_to:
-        return True
-    sample = "\n".join(lines[:_SAMPLE_LINES]).encode("utf-8", "replace")
-    root = _parse(sample + _closing(sample), language)
-    # The cut may still cost an error.
-    return root is not None and _error_share(root) <= max_error_share + _CUT_ERROR_SHARE
+    """True where the grammar reads the beginning; recovery from errors is slow, so try little.
+
+    A text that may well be something else is sampled earlier than a file of a known name,
+    and of a long one more of it.
+    """
+    is_named = max_error_share > _CUT_ERROR_SHARE
+    for count, slack, needs_signature in _SAMPLES[:1] if is_named else _SAMPLES:
+        if len(lines) <= count * (4 if is_named else 2):
+            return True
+        sample = "\n".join(lines[:count])[:_SAMPLE_CHARS].encode("utf-8", "replace")
+        sample += _closing(sample)
+        root = _parse(sample, language)
+        # The cut may still cost an error.
+        if root is None or _error_share(root) > max_error_share + slack:
+            return False
+        found = (entry.kind for entry in _walk(root, language, sample))
+        if needs_signature and "signature" not in found:
+            return False
+    return True
 
 
 def _closing(source: bytes) -> bytes:

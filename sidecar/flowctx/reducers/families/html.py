@@ -5,8 +5,9 @@ and emphasis stay what they are.
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from flowctx.reducers.select import CLIP_CHARS, Window, clip_span
 from flowctx.reducers.sentences import gist, split_line
 from flowctx.reducers.telling import tell_worth
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _PAGE = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<head[\s>]", re.IGNORECASE)
 _ANY_TAG = re.compile(
     r"</?(?:div|p|span|a|li|ul|h[1-6]|td|tr|table|section|article)\b", re.IGNORECASE
@@ -150,15 +152,25 @@ def _is_whole(tag: str, node: Any, source: bytes) -> bool:
     return not any(_tag(child, source) in _BLOCKS for child in node.named_children)
 
 
-def _offsets(text: str, source: bytes) -> Any:
+def _offsets(text: str, source: bytes) -> Callable[[int], int]:
     """A function from byte offsets to offsets of code points."""
     if len(source) == len(text):
         return int
-    table: list[int] = []
-    for at, character in enumerate(text):
-        table.extend([at] * len(character.encode("utf-8", "replace")))
-    table.append(len(text))
-    return table.__getitem__
+    # Runs of characters beyond ASCII: where they begin and end in the bytes and in the text.
+    begun, runs, shift = [0], [(0, 0, 0)], 0
+    for run in _BEYOND_ASCII.finditer(text):
+        begun.append(run.start() + shift)
+        shift += len(run.group().encode("utf-8", "replace")) - len(run.group())
+        runs.append((run.end() + shift, run.start(), run.end()))
+
+    def offset(at: int) -> int:
+        run = bisect_right(begun, at) - 1
+        stop, start, end = runs[run]
+        if at >= stop:
+            return end + at - stop
+        return start + len(source[begun[run] : at].decode("utf-8", "ignore"))
+
+    return offset
 
 
 def _tag(node: Any, source: bytes) -> str:
