@@ -64,7 +64,7 @@ class Case:
     room: int
 
     def with_room(self, room: int) -> "Case":
-        """The same case with less room; what is known of it stays known."""
+        """The same case with other room; what is known of it stays known."""
         other = replace(self, room=room)
         other.__dict__.update({**self.__dict__, "room": room})
         return other
@@ -74,6 +74,14 @@ class Case:
         if code is None:
             return self
         return replace(self, output=replace(self.output, exit_code=code))
+
+    def without_command(self) -> "Case":
+        """The same case of a command that is not known."""
+        return replace(self, output=replace(self.output, command=""))
+
+    def of_part(self, document: Document, room: int) -> "Case":
+        """The case of a document that is a part of this one, for so much room."""
+        return Case(replace(self.output, text=document.text), document, room)
 
     @cached_property
     def thinned(self) -> Thinned | None:

@@ -14,6 +14,11 @@ from flowctx.message import well_formed
 from flowctx.reducers.terminal import Cleaning, clean
 
 
+def indent_of(line: str) -> int:
+    """How many blanks a line begins with; all of it where it is blank."""
+    return len(line) - len(line.lstrip())
+
+
 @dataclass(frozen=True)
 class Document:
     """A cleaned text and its lines.

@@ -43,18 +43,6 @@ def is_closed(text: str) -> bool:
     return closer is not None and text.endswith(closer)
 
 
-def around(document: Document, documents: Sequence[Segment]) -> Iterator[Segment]:
-    """The documents, and what stands between them."""
-    at = 0
-    for each in documents:
-        if each.start > at:
-            yield Segment(at, each.start)
-        yield each
-        at = each.end
-    if at < len(document.lines):
-        yield Segment(at, len(document.lines))
-
-
 def label_end(line: str) -> int:
     """Where JSON begins behind a label and goes on to the end of a line; 0 where it does not."""
     label = _LABELLED.match(line)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column
+from flowctx.reducers.document import indent_of
 from flowctx.reducers.sayings import telling_rows
 from flowctx.reducers.shapes import mask_text
 
@@ -58,7 +59,7 @@ def read_rows(lines: Sequence[str]) -> list[Row]:
             open_rows.clear()
             rows.append(Row(at, 0, -1, "", ""))
             continue
-        indent = len(line) - len(line.lstrip())
+        indent = indent_of(line)
         is_section = stripped.startswith("[") and stripped.endswith("]")
         while open_rows and (open_rows[-1][0] >= indent):
             open_rows.pop()

@@ -8,7 +8,7 @@ from itertools import accumulate, chain, repeat
 from operator import sub
 from typing import Any
 
-from flowctx.reducers.leaves import as_leaf, flatten
+from flowctx.reducers.leaves import CONTAINERS, as_leaf, flatten
 from flowctx.reducers.nodes import Node, NodeKind
 from flowctx.reducers.values import Spelled
 
@@ -25,7 +25,6 @@ _TRIED_CHARS = 20_000
 # string that never ends holds so many line ends at most.
 _CUT_CHARS, _CUT_LINES = 12, 2
 _MAX_PLACES = 40
-_CONTAINERS = frozenset((dict, list))
 
 _KINDS: dict[type, NodeKind] = {dict: "object", list: "array", str: "string"}
 
@@ -151,7 +150,7 @@ def _row(value: Any) -> dict[str, str]:
     if isinstance(value, dict):
         return flatten(value)
     if isinstance(value, list):
-        is_row = _CONTAINERS.isdisjoint(map(type, value))
+        is_row = CONTAINERS.isdisjoint(map(type, value))
         places = enumerate(value[:_MAX_PLACES]) if is_row else ()
         return {f"#{at}": as_leaf(part) for at, part in places}
     return {"value": as_leaf(value)}

@@ -12,9 +12,10 @@ _MAX_LEAF_CHARS = 300
 # Values inside arrays of rows that are looked at, all rows together, and rows that tell how many.
 _MAX_NESTED, _COUNTED_ROWS = 20_000, 50
 _MAX_NESTED_DEPTH = 16
-_CONTAINERS = frozenset((dict, list))
+# Values that hold others.
+CONTAINERS = frozenset((dict, list))
 # Values that are no strings of ours: containers, and true, false and null.
-_TOLD_APART = _CONTAINERS | {bool, type(None)}
+_TOLD_APART = CONTAINERS | {bool, type(None)}
 
 
 class Leaf(NamedTuple):
@@ -83,7 +84,7 @@ def rows_of_few(values: Sequence[Any], chars: int) -> int:
 
 def _may_nest(value: Any) -> bool:
     # What has no container in it has nothing below.
-    return isinstance(value, dict) and not _CONTAINERS.isdisjoint(map(type, value.values()))
+    return isinstance(value, dict) and not CONTAINERS.isdisjoint(map(type, value.values()))
 
 
 def read_nested(values: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:

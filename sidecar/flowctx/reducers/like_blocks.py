@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from flowctx.reducers.columns import judge_column
+from flowctx.reducers.document import indent_of
 from flowctx.reducers.shapes import tokens_of
 
 # More lines take longer than what is odd among them is worth.
@@ -139,11 +140,11 @@ class _Lines:
     def context(self, at: int) -> list[int]:
         """The heads a line stands under, each with the line that names it where it does not."""
         found: list[int] = []
-        depth, above = _indent(self._lines[at]), at
+        depth, above = indent_of(self._lines[at]), at
         while depth and above > max(at - _MAX_REACH, 0):
             above -= 1
-            if above in self._alike and _indent(self._lines[above]) < depth:
-                depth = _indent(self._lines[above])
+            if above in self._alike and indent_of(self._lines[above]) < depth:
+                depth = indent_of(self._lines[above])
                 found.append(above)
                 found.extend(self._name(above) if self._said[self._lines[above]] > 1 else ())
         return found
@@ -152,12 +153,8 @@ class _Lines:
         """The first line under a head that others have with another value each."""
         for at in range(head + 1, min(head + _MAX_REACH, len(self._lines))):
             if at in self._alike:
-                if _indent(self._lines[at]) <= _indent(self._lines[head]):
+                if indent_of(self._lines[at]) <= indent_of(self._lines[head]):
                     return
                 if self._alike[at] >= _MIN_ALIKE and self._said[self._lines[at]] == 1:
                     yield at
                     return
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

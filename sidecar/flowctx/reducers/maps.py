@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from flowctx.reducers.columns import judge_column, score_rows
-from flowctx.reducers.leaves import as_leaf
+from flowctx.reducers.leaves import CONTAINERS, as_leaf
 from flowctx.reducers.nodes import Node
-from flowctx.reducers.oddity import farthest, oddest
+from flowctx.reducers.oddity import looked_at
 
 # Fewer values are no sample of what is usual.
 _MIN_VALUES = 6
 # Of more values the odd ones are looked at, and a sample of all.
-_MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
-_CONTAINERS = frozenset((dict, list))
+_MAX_LOOKED = 4000
 
 
 def odd_members(members: Sequence[Node]) -> dict[int, float]:
@@ -23,8 +22,7 @@ def odd_members(members: Sequence[Node]) -> dict[int, float]:
         return scores
     if len(pairs) > _MAX_LOOKED:
         values = [value for _, value in pairs]
-        looked = farthest(values, _MAX_LOOKED) or oddest(values, _MAX_LOOKED, _SAMPLE_SHARE)
-        pairs = [pairs[at] for at in looked]
+        pairs = [pairs[at] for at in looked_at(values, _MAX_LOOKED)]
     for place, bits in judge_column("", [value for _, value in pairs]).scores.items():
         at = pairs[place][0]
         scores[at] = max(scores.get(at, 0.0), bits)
@@ -36,7 +34,7 @@ def _build(member: Node) -> str:
     value = member.value
     if isinstance(value, bool) or value is None:
         return f"{member.kind} {value}"
-    if type(value) not in _CONTAINERS:
+    if type(value) not in CONTAINERS:
         return member.kind
     return ",".join(sorted(member.fields)) or (member.kind if value else "no items")
 
@@ -44,5 +42,5 @@ def _build(member: Node) -> str:
 def _values(value: Any) -> list[str]:
     """A value as text, or those that an array of such holds; what an object holds is no value."""
     if isinstance(value, list):
-        return [as_leaf(each) for each in value if type(each) not in _CONTAINERS]
+        return [as_leaf(each) for each in value if type(each) not in CONTAINERS]
     return [] if isinstance(value, dict) else [as_leaf(value)]

@@ -83,6 +83,11 @@ class Cut:
         if len(self.omitted) > before:
             self.totals[unit] = self.totals.get(unit, 0) + len(members)
 
+    def note(self, at: int, told: str) -> None:
+        """Say something at an offset, behind what is said there already."""
+        before = self.notes.get(at)
+        self.notes[at] = Note(f"{before.text}; {told}" if before else told)
+
     def clip(self, node: Node, room: int) -> None:
         """Announce the characters left out of the middle of a long value."""
         room = max(room - MARK_CHARS, MARK_CHARS)

@@ -13,6 +13,8 @@ from flowctx.reducers.shapes import mask_text
 # A word of this many occurrences or fewer sets its lines apart.
 _RARE_WORD = 12
 _EXTREMES = 60
+# The part of what is looked at that is a sample of all.
+_SAMPLE_SHARE = 0.4
 # Letters and what no ASCII program prints are words; digits keep how many they are.
 _LETTER_CODES = frozenset(string.ascii_letters.encode()) | frozenset(range(128, 256))
 _WORDS = bytes(
@@ -67,6 +69,11 @@ def _rare_words(raw: bytes, times: Sequence[int]) -> Iterator[tuple[int, int]]:
     for line, word in found:
         held[word] += times[line]
     yield from ((line, held[word]) for line, word in found if held[word] <= _RARE_WORD)
+
+
+def looked_at(lines: Sequence[str], count: int) -> list[int]:
+    """Indexes of the lines to look at where there are very many: the odd ones and a sample."""
+    return farthest(lines, count) or oddest(lines, count, _SAMPLE_SHARE)
 
 
 def oddest(lines: Sequence[str], count: int, sampled: float) -> list[int]:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import is_constant, judge_column, score_rows
+from flowctx.reducers.document import indent_of
 from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.rarity import excess, word_rarity
@@ -214,10 +215,10 @@ def _table_heads(case: Case) -> Iterable[tuple[int, float]]:
 def block_behind(case: Case, line: int) -> Iterable[int]:
     """Lines behind one that are indented deeper, a few."""
     lines, margin = case.document.lines, _margin(case)
-    depth = _indent(lines[line].removeprefix(margin))
+    depth = indent_of(lines[line].removeprefix(margin))
     for at in range(line + 1, min(line + 1 + len(_DETAIL_RANKS), len(lines))):
         body = lines[at].removeprefix(margin)
-        if body.strip() and _indent(body) <= depth:
+        if body.strip() and indent_of(body) <= depth:
             return
         yield at
 
@@ -250,17 +251,13 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
 
 def _headings(lines: list[str], line: int) -> Iterable[tuple[int, float]]:
     """The lines an indented fact stands under, nearest first."""
-    depth = _indent(lines[line])
+    depth = indent_of(lines[line])
     for above in range(line - 1, max(line - _HEADING_REACH, -1), -1):
         if depth == 0:
             return
-        if lines[above].strip() and _indent(lines[above]) < depth:
-            depth = _indent(lines[above])
+        if lines[above].strip() and indent_of(lines[above]) < depth:
+            depth = indent_of(lines[above])
             yield above, MUST - 1
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def describe_shapes(case: Case, shown: Collection[int] = ()) -> str:

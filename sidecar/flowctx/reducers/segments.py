@@ -7,7 +7,7 @@ commands print between their parts.
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -67,14 +67,13 @@ def split_text(document: Document, filled: Sequence[int]) -> list[Segment]:
 def split_framed(document: Document) -> list[Segment]:
     """What stands between the lines of the host: how it ended, and what is left out of it."""
     marks = {*middle_cuts(document), *status_lines(document)}
-    borders = {0, len(document.lines), *marks, *(at + 1 for at in marks)}
-    return between(borders) if marks else []
+    return set_apart(document, marks) if marks else []
 
 
 def split_titled(document: Document) -> list[Segment]:
     """What stands between titles that a text begins with; nothing where it has none."""
     titles = find_titles(document.lines)
-    return between({0, len(document.lines), *titles, *(at + 1 for at in titles)}) if titles else []
+    return set_apart(document, titles) if titles else []
 
 
 def split_outputs(case: Case) -> list[Segment]:
@@ -110,6 +109,11 @@ def split_unannounced(case: Case) -> list[Segment]:
     if len({part.program for part in outputs}) < 2 and not has_log:
         return []
     return split_outputs(case)
+
+
+def set_apart(document: Document, lines: Collection[int]) -> list[Segment]:
+    """Some lines, each by itself, and what stands between them."""
+    return between({0, len(document.lines), *lines, *(at + 1 for at in lines)})
 
 
 def between(borders: Iterable[int]) -> list[Segment]:

@@ -71,14 +71,15 @@ def tell_signatures(
     """
     texts = {each.start: _text(case, each) for each in tellings}
     texts = _affordable(tellings, texts, max(room, len(case.document.text) // 2 - _BESIDE_CHARS))
-    whole = _whole(tellings, texts, room)
+    whole = _whole(tellings, texts, _beside_names(texts, room))
     if not whole.issuperset(each.start for each in tellings if each.is_named):
         # What opens a body is the first that can be missed.
         texts = {
             at: text._replace(whole=text.whole.removesuffix(" {")) for at, text in texts.items()
         }
-        whole = _whole(tellings, texts, room)
-    whole |= _further(tellings, texts, whole, _excess(case, room))
+        whole = _whole(tellings, texts, _beside_names(texts, room))
+    rest = [each for each in tellings if each.is_named and each.start not in whole]
+    whole |= _whole(rest, texts, _excess(case, room))
     told = [at for at in sorted(texts) if at in whole or texts[at].name]
     gaps = groupby(told, key=lambda at: shown[bisect(shown, at) - 1] + 1 if at > shown[0] else 0)
     return {gap: "\n".join(_lines(texts, held, whole)) for gap, held in gaps}
@@ -96,9 +97,8 @@ def _affordable(
     return kept
 
 
-def _whole(tellings: Sequence[Telling], texts: Mapping[int, _Text], room: int) -> set[int]:
-    """Those that are told whole, beside the names of the others."""
-    left = room - sum(len(text.name) + _AROUND for text in texts.values() if text.name)
+def _whole(tellings: Sequence[Telling], texts: Mapping[int, _Text], left: int) -> set[int]:
+    """Those that are told whole, the ones that would be missed most first."""
     whole: set[int] = set()
     for each in sorted(tellings, key=lambda each: (-each.rank, texts[each.start].cost)):
         if texts[each.start].cost <= left:
@@ -107,23 +107,15 @@ def _whole(tellings: Sequence[Telling], texts: Mapping[int, _Text], room: int) -
     return whole
 
 
+def _beside_names(texts: Mapping[int, _Text], room: int) -> int:
+    """What the names of all leave of the room."""
+    return room - sum(len(text.name) + _AROUND for text in texts.values() if text.name)
+
+
 def _excess(case: Case, room: int) -> int:
     """Characters that whole signatures may take beyond the room."""
     most = min(_WHOLE_CHARS, int(_WHOLE_SHARE * len(case.document.text)))
     return most - room if room >= _VIEW_ROOM else 0
-
-
-def _further(
-    tellings: Sequence[Telling], texts: Mapping[int, _Text], whole: Collection[int], left: int
-) -> set[int]:
-    """More signatures that are told whole, those that would be missed most first."""
-    further: set[int] = set()
-    rest = (each for each in tellings if each.is_named and each.start not in whole)
-    for each in sorted(rest, key=lambda each: (-each.rank, texts[each.start].cost)):
-        if texts[each.start].cost <= left:
-            further.add(each.start)
-            left -= texts[each.start].cost
-    return further
 
 
 def _lines(

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
+from flowctx.reducers.document import indent_of
 from flowctx.reducers.languages import Language, load_grammar
 
 EntryKind = Literal["import", "signature", "constant", "doc"]
@@ -130,7 +131,7 @@ def _parse(source: bytes, language: Language) -> Any:
 
 def _dedented(lines: Sequence[str]) -> Sequence[str]:
     """The lines without the indentation all of them share; only their rows matter."""
-    depth = min((len(x) - len(x.lstrip()) for x in lines if x.strip()), default=0)
+    depth = min((indent_of(x) for x in lines if x.strip()), default=0)
     return [line[depth:] for line in lines] if depth else lines
 
 
@@ -281,7 +282,7 @@ def _outline_lines(lines: Sequence[str], language: Language) -> Iterator[Entry]:
     for row, line in enumerate(lines):
         for kind, pattern in zip(kinds, patterns, strict=True):
             if pattern.match(line, 0, _MAX_LINE_CHARS):
-                indent = len(line) - len(line.lstrip())
+                indent = indent_of(line)
                 while within and within[-1] >= indent:
                     within.pop()
                 yield Entry(row, row, kind, len(within))

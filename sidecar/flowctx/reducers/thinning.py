@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from flowctx.reducers.document import Document
+from flowctx.reducers.document import Document, indent_of
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.oddity import oddity
 from flowctx.reducers.sampling import place_of
@@ -107,17 +107,13 @@ def _choose_runs(oddities: Sequence[float], count: int) -> list[int]:
 
 def _lines_above(lines: Sequence[str], line: int) -> Iterator[int]:
     """The lines that an indented one stands under, nearest first."""
-    depth = _indent(lines[line])
+    depth = indent_of(lines[line])
     for at in range(line - 1, max(line - _REACH, -1), -1):
         if depth == 0:
             return
-        if lines[at].strip() and _indent(lines[at]) < depth:
-            depth = _indent(lines[at])
+        if lines[at].strip() and indent_of(lines[at]) < depth:
+            depth = indent_of(lines[at])
             yield at
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _diff_heads(lines: Sequence[str]) -> list[int]:

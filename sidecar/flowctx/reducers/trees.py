@@ -19,7 +19,7 @@ from flowctx.reducers.maps import odd_members
 from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
 from flowctx.reducers.odd_parts import OddParts, odd_leaves, row_names
-from flowctx.reducers.oddity import farthest, oddest
+from flowctx.reducers.oddity import looked_at
 from flowctx.reducers.own_names import read_own_named
 from flowctx.reducers.rows import (
     ODD_RANK,
@@ -39,7 +39,7 @@ _SAME_BUILD = 0.6
 _JUDGED_ROWS = 2000
 _MIN_CONTAINER = 90
 # Of more rows the odd ones are looked at, and a sample of all.
-_MAX_LOOKED, _SAMPLE_SHARE = 4000, 0.4
+_MAX_LOOKED = 4000
 _PLAIN_SHARE = 0.6
 _MIN_SHOWN = 3
 # So few rows are all called by name where there is room.
@@ -172,7 +172,7 @@ class Shrinker:
         lines = [self.text[each.start : each.end] for each in members]
         if "\n" in self.text:
             lines = [line.replace("\n", " ") for line in lines]
-        return farthest(lines, most) or oddest(lines, most, _SAMPLE_SHARE)
+        return looked_at(lines, most)
 
     def _by_weight(self, members: Sequence[Node]) -> list[int]:
         scores = odd_members(members)
@@ -195,15 +195,13 @@ class Shrinker:
             told = one_line([f"left out: {names[held[0]]}", *(names[at] for at in held[1:])])
             # A note ends with a bracket of its own.
             told += " " * told.endswith("]")
-            before = self.cut.notes.get(start)
-            self.cut.notes[start] = Note(f"{before.text}; {told}" if before else told)
+            self.cut.note(start, told)
 
     def _tell_names(self, members: Sequence[Node], kept: Collection[int], room: int) -> None:
         hidden = [member for at, member in enumerate(members) if at not in kept and member.key]
         told = tell_names([member.key for member in hidden], room)
         if told:
-            before = self.cut.notes.get(hidden[0].start)
-            self.cut.notes[hidden[0].start] = Note(f"{before.text}; {told}" if before else told)
+            self.cut.note(hidden[0].start, told)
 
 
 def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) -> Draft | None:

@@ -72,7 +72,7 @@ def _part(case: Case, segment: Segment) -> Case:
     if segment == (0, len(case.document.lines)):
         return case
     document = case.document.lines_between(segment.start, segment.end)
-    return Case(replace(case.output, text=document.text, command=""), document, case.room)
+    return case.of_part(document, case.room).without_command()
 
 
 class _Kind(NamedTuple):

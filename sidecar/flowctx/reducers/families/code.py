@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.definitions import definitions
+from flowctx.reducers.document import indent_of
 from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
@@ -123,7 +124,7 @@ def _read_fragment(lines: Sequence[str], language: Language) -> list[Entry]:
     read = outline_of_piece(lines, language)
     known = {row for entry in read for row in range(entry.start, entry.end + 1)}
     found = (
-        (row, len(line) - len(line.lstrip()))
+        (row, indent_of(line))
         for row, line in enumerate(lines)
         if row not in known and strong.match(line.lstrip())
     )

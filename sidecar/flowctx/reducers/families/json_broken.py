@@ -15,7 +15,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import mixed
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.json_tree import break_of, expand, next_members, skip_space
-from flowctx.reducers.segments import Segment, between
+from flowctx.reducers.segments import Segment, set_apart
 
 _MAX_LINES, _MIN_HEAD = 6, 120
 # Places looked at for a member of the container that goes on behind a line.
@@ -43,8 +43,7 @@ def _find(case: Case) -> list[Segment] | None:
     foreign = list(islice(_foreign_lines(document), _MAX_LINES + 1))
     if not foreign or len(foreign) > _MAX_LINES:
         return None
-    borders = {0, len(document.lines), *foreign, *(at + 1 for at in foreign)}
-    return between(borders)
+    return set_apart(document, foreign)
 
 
 def _foreign_lines(document: Document) -> Iterator[int]:

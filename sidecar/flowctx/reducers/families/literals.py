@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import ALL_LINES, Family
 
@@ -26,9 +25,9 @@ _JSON_ESCAPE = re.compile(r"\\(?![bfnrt/\\])")
 
 
 class Reading(NamedTuple):
-    """A text spelled as JSON, the family that fits that, and what it found."""
+    """The case of a text spelled as JSON, the family that fits that, and what it found."""
 
-    document: Document
+    inner: Case
     family: Family[Any]
     found: Any
 
@@ -42,7 +41,7 @@ def reading(families: Sequence[Family[Any]]) -> Family[Reading]:
             return None
         document = replace(case.document, text=spell_as_json(text))
         inner = Case(case.output, document, case.room)
-        readings = (Reading(document, each, each.find(inner)) for each in families)
+        readings = (Reading(inner, each, each.find(inner)) for each in families)
         return next((each for each in readings if each.found is not None), None)
 
     return Family(
@@ -63,7 +62,7 @@ def spell_as_json(text: str) -> str:
 
 
 def _draft(case: Case, found: Reading) -> Draft | None:
-    inner = Case(case.output, found.document, case.room)
+    inner = found.inner.with_room(case.room)
     draft: Draft | None = found.family.draft(inner, found.found)
     return replace(draft, type=draft.type.replace("json", "python")) if draft else None
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, render_draft
-from flowctx.reducers.embedded import around, find_documents
+from flowctx.reducers.embedded import find_documents
 from flowctx.reducers.families.changing import split_changing
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.parts import Part, fit_part
@@ -19,6 +19,7 @@ from flowctx.reducers.host_lines import stated_exit_code
 from flowctx.reducers.programs import prints_several
 from flowctx.reducers.segments import (
     Segment,
+    between,
     split_framed,
     split_outputs,
     split_text,
@@ -59,8 +60,7 @@ def compound(
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
         # A file that one command names says nothing of what another prints.
-        plain = replace(case, output=replace(case.output, command=""))
-        return draft_segments(plain, segments, families)
+        return draft_segments(case.without_command(), segments, families)
 
     return Family(
         "commands",
@@ -75,8 +75,7 @@ def beside_documents(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
     """The family of texts that hold large documents among other things."""
 
     def draft(case: Case, segments: list[Segment]) -> Draft | None:
-        plain = replace(case, output=replace(case.output, command=""))
-        return draft_segments(plain, segments, families)
+        return draft_segments(case.without_command(), segments, families)
 
     return Family(
         "documents",
@@ -134,8 +133,8 @@ def _find_compound(
 
 def _find_documents(case: Case) -> list[Segment] | None:
     document = case.document
-    found = find_documents(document)
-    return list(around(document, found)) if found else None
+    borders = [border for each in find_documents(document) for border in each]
+    return between({0, len(document.lines), *borders}) if borders else None
 
 
 def _find(case: Case) -> list[Segment] | None:
@@ -176,7 +175,7 @@ class _Fitted(NamedTuple):
 
 def _fit(case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]) -> _Fitted:
     document = case.document.lines_between(segment.start, segment.end)
-    part = Case(replace(case.output, text=document.text), document, room)
+    part = case.of_part(document, room)
     return _Fitted(part, fit_part(part, families))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
+from flowctx.reducers.document import indent_of
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.names import names_room, tell_names
@@ -47,15 +48,11 @@ def _entries(lines: Sequence[str]) -> Iterator[_Entry]:
         if match:
             while (
                 at < len(lines)
-                and _indent(lines[at]) > _indent(lines[start])
+                and indent_of(lines[at]) > indent_of(lines[start])
                 and not (_OPTION.match(lines[at]))
             ):
                 at += 1
             yield _Entry(match.group(1), start, at)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _draft(case: Case, entries: list[_Entry]) -> Draft | None:

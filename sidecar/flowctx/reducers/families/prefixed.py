@@ -44,7 +44,7 @@ def wrapping(families: Sequence[Family[Any]], messages: Sequence[Family[Any]]) -
 def _draft(case: Case, found: Prefixed, families: Sequence[Family[Any]]) -> Draft | None:
     """The draft of what is behind the prefixes; a second one where they leave much room."""
     room = int(case.room * len(found.inner.text) / len(found.outer.text))
-    inner = Case(replace(case.output, text=found.inner.text), found.inner, room)
+    inner = case.of_part(found.inner, room)
     part = fit_part(inner, families)
     if part is None:
         return None
