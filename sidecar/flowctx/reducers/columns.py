@@ -48,7 +48,8 @@ _FORM_WEIGHT = 0.8
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
 _HEAD_END = re.compile(r"[:/@=](?<=[\w\"'].)(?=[\w\"'/])")
 _WORD, _PROBED = re.compile(r"[^\W\d_]{2,}"), 10
-_TELLING_SIGNS = frozenset("@/:\\#?&=%$*<>|")
+# All that tells nothing about the build of a value; line ends stay.
+_NO_SIGNS = bytes(set(range(256)).difference(b"@/:\\#?&=%$*<>|\n"))
 
 
 class Column(NamedTuple):
@@ -83,7 +84,8 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
     odd = dict.fromkeys(minority_types(values), _TYPE_BITS)
     values = quote_minority(values, odd)
     counts = Counter(values)
-    common, distinct = tuple(counts.most_common(_MAX_NAMED)), len(counts)
+    distinct = len(counts)
+    common = tuple(counts.most_common()) if distinct <= _MAX_NAMED else ()
     if distinct == 1:
         return Column(name, "constant", distinct, common, -1, -1, {})
     said = remark(values, counts)
@@ -123,10 +125,12 @@ def _shapes(values: Sequence[str]) -> list[str]:
     if text.count("\n") >= len(values):
         text = "\n".join(value.replace("\n", " ") for value in values)
     masked = mask_text(text).split("\n")
+    signs = text.encode("ascii", "ignore").translate(None, _NO_SIGNS).decode().split("\n")
+    told = {found: "".join(sorted(set(found))) for found in set(signs)}
     return [
-        f"{shape} {'' if value.isalnum() else ''.join(sorted(_TELLING_SIGNS.intersection(value)))}"
+        f"{shape} {told[found]}"
         f"{host.group() if '://' in value and (host := _HOST.match(value)) else ''}"
-        for shape, value in zip(masked, values, strict=True)
+        for shape, found, value in zip(masked, signs, values, strict=True)
     ]
 
 
@@ -216,7 +220,8 @@ def _others(values: Sequence[str], numbers: Sequence[float | None]) -> str:
 
 def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
     total = len(values)
-    if total < _MIN_ROWS:
+    # Where no value stands three times, none is a third as frequent as it.
+    if total < _MIN_ROWS or max(counts.values()) < _TIMES_RARER:
         return {}
     limit = max(1, math.floor(total * _RARE_SHARE))
     limit = min(limit, _usual_count(counts, total) // _TIMES_RARER)

@@ -6,21 +6,20 @@ so what is missing is always said where it is missing.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from flowctx.model import Omission
 from flowctx.reducers.document import Document
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """Characters [start, end) of the document, as they are."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(NamedTuple):
     """Characters [start, end) left out, announced in place.
 
     Attributes:
@@ -36,8 +35,7 @@ class Omitted:
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """Something said about the content: counts, columns, constants. Never raw text."""
 
     text: str

@@ -53,9 +53,9 @@ def label_end(line: str) -> int:
 
 
 def _behind_labels(document: Document, needed: int, found: Sequence[Segment]) -> Iterator[Segment]:
-    taken = {at for segment in found for at in range(segment.start, segment.end)}
-    for at, line in enumerate(document.lines):
-        if len(line) >= needed and at not in taken and label_end(line):
+    for at in [at for at, line in enumerate(document.lines) if len(line) >= needed]:
+        is_taken = any(segment.start <= at < segment.end for segment in found)
+        if not is_taken and label_end(document.lines[at]):
             yield Segment(at, at + 1)
 
 

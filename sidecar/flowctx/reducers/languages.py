@@ -112,6 +112,8 @@ def likely_language(lines: Sequence[str], vocabulary: Set[str]) -> Language | No
     needed = max(_MIN_BARE, _MIN_BARE_SHARE * len(sample))
     known = [language for language in known if counts[language.id] >= needed]
     parsed = [language for language in known if language.grammar]
+    if len(known) == len(parsed) == 1:
+        return known[0]
     return _proven(known, lines) or max(parsed, key=lambda each: counts[each.id], default=None)
 
 

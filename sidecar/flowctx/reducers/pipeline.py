@@ -122,7 +122,6 @@ _MIN_ROOM = 200
 # Two pointer lines as they usually are.
 _POINTER_CHARS = 280
 _MAX_TRIES = 3
-_LARGE_CHARS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +147,8 @@ def reduce_output(output: ToolOutput) -> Reduction | Unreduced:
 
 def explain_output(output: ToolOutput) -> Explanation:
     """Reduce a tool result and tell each step. Never raises."""
-    # What is made for a large text is all in use until the end: nothing for the collector to find.
-    pauses = len(output.text) > _LARGE_CHARS and gc.isenabled()
+    # What is made for a text is nearly all in use until the end: nothing for the collector to find.
+    pauses = gc.isenabled()
     if pauses:
         gc.disable()
     try:

@@ -110,12 +110,12 @@ def programs() -> tuple[Program, ...]:
 
 
 def _starts(document: Document, words: Words) -> Iterator[tuple[int, Program]]:
-    lines, current = document.lines, ""
+    lines, text, current = document.lines, f"\n{document.text}", ""
     found: dict[int, Program] = {}
     for program in programs():
         for hint in program.hints:
             if hint.is_possible(words):
-                for at in _matching(document, hint.text, program.start):
+                for at in _matching(document, text, hint.text, program.start):
                     found.setdefault(at, program)
     for at, program in sorted(found.items()):
         if program.id == current and program.end is None:
@@ -126,9 +126,8 @@ def _starts(document: Document, words: Words) -> Iterator[tuple[int, Program]]:
             yield at, program
 
 
-def _matching(document: Document, hint: str, start: re.Pattern[str]) -> Iterator[int]:
-    """Lines that hold a hint, with the line end before them, and begin with a pattern."""
-    text = f"\n{document.text}"
+def _matching(document: Document, text: str, hint: str, start: re.Pattern[str]) -> Iterator[int]:
+    """Lines that hold a hint and begin with a pattern; the text has a line end before it."""
     at = text.find(hint)
     while at >= 0:
         line = document.line_at(at - (hint[0] != "\n"))

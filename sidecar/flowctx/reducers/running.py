@@ -12,6 +12,7 @@ _NOT_PROSE = re.compile(r"[{}<>=|\\;$^~`]|\*\s|->")
 # Names from programs, which documentation sets apart.
 _CODE = re.compile(r"`[^`\n]{1,120}`")
 _LETTERS = re.compile(r"[^\W\d_]")
+_NO_LETTERS = bytes(code for code in range(256) if not chr(code).isalpha() or code > 127)
 _MIN_WORDS = 7
 _MIN_UNSPACED = 16
 _MIN_LETTER_SHARE = 0.68
@@ -50,4 +51,10 @@ def is_running(line: str) -> bool:
         return len(UNSPACED.findall(line)) >= min(_MIN_UNSPACED, 0.6 * len(line.strip()))
     if len(line.split()) < _MIN_WORDS:
         return False
-    return len(_LETTERS.findall(line)) >= _MIN_LETTER_SHARE * len(line.strip())
+    return _letters_in(line) >= _MIN_LETTER_SHARE * len(line.strip())
+
+
+def _letters_in(line: str) -> int:
+    if not line.isascii():
+        return len(_LETTERS.findall(line))
+    return len(line.encode().translate(None, _NO_LETTERS))

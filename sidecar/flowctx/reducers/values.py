@@ -31,7 +31,8 @@ def as_number(value: str) -> float | None:
     if value.isdecimal():
         whole = float(value)
         return whole if math.isfinite(whole) else None
-    match = _NUMBER.fullmatch(value)
+    # Letters stand behind a number only, as its unit or exponent.
+    match = None if value[:1].isalpha() else _NUMBER.fullmatch(value)
     # A unit, a sign or an exponent alone is no number.
     if match is None or match.group(1).lstrip("+-")[:1] in ("", "e", "E"):
         return None

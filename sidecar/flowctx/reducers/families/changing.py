@@ -50,7 +50,7 @@ def _change(
     part = _part(case, segment)
     told = replace(part, output=replace(part.output, command=case.output.command))
     found = None if is_closed(part.document.text) else find_change(told)
-    if found is None or _is_document(part, certain):
+    if found is None or is_document(part, certain):
         return None
     at = segment.start + found
     # What is near the change tells the kinds, whatever the length of both.
@@ -63,7 +63,8 @@ def _change(
     return at
 
 
-def _is_document(case: Case, certain: Sequence[Family[Any]]) -> bool:
+def is_document(case: Case, certain: Sequence[Family[Any]]) -> bool:
+    """True for one document from the first to the last line, as certain families tell."""
     begins_like_one = case.document.text.lstrip()[:1] in _DOCUMENT_STARTS
     return begins_like_one and any(family.find(case) is not None for family in certain)
 

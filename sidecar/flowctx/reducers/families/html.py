@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.languages import load_grammar
@@ -71,6 +71,7 @@ class _Block(NamedTuple):
     link_share: float
 
 
+@remembered
 def _find(case: Case) -> "list[_Block] | None":
     text = case.document.text
     if text.lstrip()[:1] != "<":

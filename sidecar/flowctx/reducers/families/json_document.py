@@ -7,7 +7,7 @@ the document are shown.
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Note, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
@@ -43,6 +43,7 @@ class _Found(NamedTuple):
     members: Sequence[Node]
 
 
+@remembered
 def _find(case: Case) -> _Found | None:
     return _read(case.document.text)
 

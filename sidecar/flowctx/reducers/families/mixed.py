@@ -6,13 +6,12 @@ equal parts of the rest.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown, render_draft
 from flowctx.reducers.embedded import find_documents
-from flowctx.reducers.families.changing import split_changing
+from flowctx.reducers.families.changing import is_document, split_changing
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.parts import Part, fit_part
 from flowctx.reducers.host_lines import stated_exit_code
@@ -121,9 +120,12 @@ def _find_compound(
     case: Case, families: Sequence[Family[Any]], certain: Sequence[Family[Any]]
 ) -> list[Segment] | None:
     command = case.output.command
-    if command.strip() and not prints_several(command):
+    is_told = bool(command.strip())
+    if is_told and not prints_several(command):
         return None
-    split = split_outputs if command.strip() else split_unannounced
+    if not is_told and is_document(case, certain):
+        return None
+    split = split_outputs if is_told else split_unannounced
     segments = split_titled(case.document) or split(case) or [Segment(0, len(case.document.lines))]
     parts = [
         part for segment in segments for part in split_changing(case, segment, families, certain)
@@ -209,5 +211,5 @@ def _moved(piece: Piece, by: int) -> Piece:
     if isinstance(piece, Note):
         return piece
     if isinstance(piece, Omitted):
-        return replace(piece, start=piece.start + by, end=piece.end + by)
+        return piece._replace(start=piece.start + by, end=piece.end + by)
     return Shown(piece.start + by, piece.end + by)

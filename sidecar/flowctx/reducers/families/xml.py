@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.families.json_document import draft_members
@@ -47,6 +47,7 @@ class _Tree(NamedTuple):
     repeated: frozenset[str]
 
 
+@remembered
 def _find(case: Case) -> _Tree | None:
     text = case.document.text
     if not _OPENING.match(text) or text.rstrip()[-1:] != ">" or "<!ENTITY" in text:
