@@ -55,14 +55,17 @@ class Cue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Lexicon:
-    """The cues of one kind, by how they are looked up; phrases by their longest word."""
+    """The cues of one kind, by how they are looked up.
+
+    Phrases are known by their longest word, those without spaces with their characters.
+    """
 
     kind: CueKind
     whole: frozenset[str]
     beginnings: re.Pattern[str]
     endings: tuple[str, ...]
     phrases: Mapping[str, Sequence["_Phrase"]]
-    anywhere: tuple[str, ...] = field(default=())
+    anywhere: tuple[tuple[str, frozenset[str]], ...] = field(default=())
 
 
 class _Phrase(NamedTuple):
@@ -105,8 +108,9 @@ def read_vocabulary(text: str) -> "Words":
     listed = "\n".join(("", *vocabulary, ""))
     known_listed = listed.lower()
     known = frozenset(known_listed.split())
-    is_unspaced = is_foreign and bool(UNSPACED.search(text))
-    return Words(text, plain, lowered, vocabulary, known, listed, known_listed, is_unspaced)
+    is_unspaced = is_foreign and UNSPACED.search(text)
+    chars = frozenset(text if is_unspaced else "")
+    return Words(text, plain, lowered, vocabulary, known, listed, known_listed, chars)
 
 
 def _has_foreign_letters(text: str) -> bool:
@@ -131,7 +135,8 @@ def plain_ascii(text: str) -> str:
 class Words:
     """A text, its ASCII part, and the words in it, also in lower case and one a line.
 
-    The cues of a kind are kept here when they are first asked for.
+    The characters are those of a text in a script without spaces. The cues of a kind are kept
+    here when they are first asked for.
     """
 
     text: str
@@ -141,8 +146,13 @@ class Words:
     known: frozenset[str]
     listed: str
     known_listed: str
-    is_unspaced: bool
+    unspaced_chars: frozenset[str]
     cues: dict[CueKind, list[Cue]] = field(default_factory=dict, compare=False)
+
+    @property
+    def is_unspaced(self) -> bool:
+        """True for a text that holds a script without spaces."""
+        return bool(self.unspaced_chars)
 
 
 def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
@@ -163,8 +173,9 @@ def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
             yield from _occurrences(
                 words, words.lowered, phrase.text, lexicon.kind, is_open=phrase.is_open
             )
-    for part in lexicon.anywhere if words.is_unspaced else ():
-        yield from _substrings(words.text, part, lexicon.kind)
+    for part, chars in lexicon.anywhere if words.unspaced_chars else ():
+        if chars <= words.unspaced_chars:
+            yield from _substrings(words.text, part, lexicon.kind)
 
 
 def _occurrences(
@@ -227,7 +238,7 @@ def _lexicon(kind: CueKind) -> _Lexicon:
         beginnings=re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)"),
         endings=tuple(word[1:] for word in affixes if word.startswith("*")),
         phrases=_by_longest_word(_Phrase.read(word) for word in spaced if word not in single),
-        anywhere=tuple(word for word in words if UNSPACED.search(word)),
+        anywhere=tuple((word, frozenset(word)) for word in words if UNSPACED.search(word)),
     )
 
 

@@ -6,20 +6,21 @@ so what is missing is always said where it is missing.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from flowctx.model import Omission
 from flowctx.reducers.document import Document
 
 
-class Shown(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Shown:
     """Characters [start, end) of the document, as they are."""
 
     start: int
     end: int
 
 
-class Omitted(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Omitted:
     """Characters [start, end) left out, announced in place.
 
     Attributes:
@@ -35,7 +36,8 @@ class Omitted(NamedTuple):
     where: str = ""
 
 
-class Note(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Note:
     """Something said about the content: counts, columns, constants. Never raw text."""
 
     text: str

@@ -27,11 +27,12 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
     letters = [word for word in held if len(word) == 1]
     for letter in letters:
         del held[letter]
-    parts = {word: _parts(word) for word in held if not _is_plain(word)}
-    seen = Counter({word: count for word, count in held.items() if word not in parts})
+    parts = {word: _parts(word) for word in held if not (word.islower() and word.isascii())}
+    seen = {word: count for word, count in held.items() if word not in parts}
     for word, found in parts.items():
+        count = held[word]
         for part in found:
-            seen[part] += held[word]
+            seen[part] = seen.get(part, 0) + count
     total = max(len(lines), 1)
     by_count = {count: math.log2(total / min(count, total)) for count in set(seen.values())}
     rarity = {part: by_count[count] for part, count in seen.items()}
@@ -46,7 +47,11 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
 def word_novelty(lines: Sequence[str]) -> list[float]:
     """Mean rarity of all words of each line, from 0 for words of every line to 1 for new ones."""
     found = words_of_each(lines)
-    apart = frozenset(word for word in set().union(*found) if len(word) < 2 or not _is_plain(word))
+    apart = frozenset(
+        word
+        for word in set().union(*found)
+        if len(word) < 2 or not (word.islower() and word.isascii())
+    )
     parts = {word: frozenset(_parts(word) if len(word) > 1 else ()) for word in apart}
     words = [(each - apart).union(*map(parts.__getitem__, each & apart)) for each in found]
     seen = Counter(chain.from_iterable(words))
@@ -85,11 +90,6 @@ def words_of_each(lines: Sequence[str]) -> list[frozenset[str]]:
         frozenset(plain.split() if line.isascii() else _WORD.findall(line))
         for plain, line in zip(spaced, lines, strict=True)
     ]
-
-
-def _is_plain(word: str) -> bool:
-    """True for a word that is its only part."""
-    return word.islower() and word.isascii()
 
 
 def _parts(word: str) -> Sequence[str]:

@@ -146,7 +146,7 @@ def _placed(piece: Piece, said: Unescaped) -> Iterator[Piece]:
         start, end = said.place(piece.start), said.place(piece.end)
         count = end - start if piece.unit == "characters" else piece.count
         unit = _UNIT if piece.unit == "lines" else piece.unit
-        yield piece._replace(start=start, end=end, count=count, unit=unit)
+        yield replace(piece, start=start, end=end, count=count, unit=unit)
     else:
         at = piece.start
         for line in said.text[piece.start : piece.end].split("\n"):

@@ -77,7 +77,7 @@ def _placed(pieces: Sequence[Piece], found: Prefixed) -> Iterator[Piece]:
             yield Shown(start, at)
         else:
             count = at - start if piece.unit == "characters" else piece.count
-            yield piece._replace(start=start, end=at, count=count)
+            yield replace(piece, start=start, end=at, count=count)
     if text[at:].strip(_GLUE):
         yield Shown(at + (text[at] == "\n"), len(text))
 
