@@ -9,8 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from functools import cache, cached_property, lru_cache
+from typing import Literal, NamedTuple, get_args
 
 from flowctx.reducers.rules import read_rules, read_words
 
@@ -62,7 +62,7 @@ class _Lexicon:
 
     kind: CueKind
     whole: frozenset[str]
-    beginnings: re.Pattern[str]
+    stems: tuple[str, ...]
     endings: tuple[str, ...]
     phrases: Mapping[str, Sequence["_Phrase"]]
     anywhere: tuple[tuple[str, frozenset[str]], ...] = field(default=())
@@ -120,7 +120,7 @@ def _has_foreign_letters(text: str) -> bool:
 
 def _affixed(words: "Words", lexicon: _Lexicon) -> Iterator[str]:
     """Words that begin or end like a cue."""
-    yield from lexicon.beginnings.findall(words.known_listed)
+    yield from (word for word in words.begun if word.startswith(lexicon.stems))
     for ending in lexicon.endings:
         if f"{ending}\n" in words.known_listed:
             yield from (word for word in words.known if word.endswith(ending))
@@ -131,7 +131,7 @@ def plain_ascii(text: str) -> str:
     return text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Words:
     """A text, its ASCII part, and the words in it, also in lower case and one a line.
 
@@ -153,6 +153,11 @@ class Words:
     def is_unspaced(self) -> bool:
         """True for a text that holds a script without spaces."""
         return bool(self.unspaced_chars)
+
+    @cached_property
+    def begun(self) -> Sequence[str]:
+        """Words that begin like a cue, of whatever kind."""
+        return _stems().findall(self.known_listed)
 
 
 def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
@@ -231,23 +236,27 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     spaced = [word for word in words if not UNSPACED.search(word)]
     single = [word for word in spaced if _WORD.fullmatch(word.strip("*"))]
     affixes = [word for word in single if "*" in word]
-    stems = _by_first_letter(word[:-1] for word in affixes if word.endswith("*"))
     return _Lexicon(
         kind=kind,
         whole=frozenset(word for word in single if "*" not in word),
-        beginnings=re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)"),
+        stems=tuple(word[:-1] for word in affixes if word.endswith("*")),
         endings=tuple(word[1:] for word in affixes if word.startswith("*")),
         phrases=_by_longest_word(_Phrase.read(word) for word in spaced if word not in single),
         anywhere=tuple((word, frozenset(word)) for word in words if UNSPACED.search(word)),
     )
 
 
-def _by_first_letter(stems: Iterable[str]) -> str:
-    """Alternatives of which a search tries those alone that begin as the word does."""
+@cache
+def _stems() -> re.Pattern[str]:
+    """The beginnings of the cues of all kinds, in a list of words.
+
+    A search tries those alone that begin as the word does.
+    """
     rests: defaultdict[str, list[str]] = defaultdict(list)
-    for stem in stems:
+    for stem in sorted({stem for kind in get_args(CueKind) for stem in _lexicon(kind).stems}):
         rests[stem[0]].append(re.escape(stem[1:]))
-    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
+    stems = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
+    return re.compile(rf"\n((?:{stems})[^\n]*)")
 
 
 def _by_longest_word(phrases: Iterable[_Phrase]) -> Mapping[str, Sequence[_Phrase]]:
