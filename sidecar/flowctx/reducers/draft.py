@@ -6,38 +6,36 @@ so what is missing is always said where it is missing.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from flowctx.model import Omission
 from flowctx.reducers.document import Document
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """Characters [start, end) of the document, as they are."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(NamedTuple):
     """Characters [start, end) left out, announced in place.
 
     Attributes:
-        count: how many of the unit they hold.
+        amount: how many of the unit they hold.
         unit: the content's own unit.
         where: lines or rows they cover, e.g. "13-48"; may be empty.
     """
 
     start: int
     end: int
-    count: int
+    amount: int
     unit: str
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """Something said about the content: counts, columns, constants. Never raw text."""
 
     text: str
@@ -77,7 +75,7 @@ def count_omissions(draft: Draft) -> tuple[Omission, ...]:
     omitted = {unit: 0 for unit, _ in draft.totals}
     for piece in draft.pieces:
         if isinstance(piece, Omitted):
-            omitted[piece.unit] = omitted.get(piece.unit, 0) + piece.count
+            omitted[piece.unit] = omitted.get(piece.unit, 0) + piece.amount
     return tuple(
         Omission(unit, omitted[unit], total) for unit, total in draft.totals if omitted[unit]
     )
@@ -86,10 +84,10 @@ def count_omissions(draft: Draft) -> tuple[Omission, ...]:
 def mark(piece: Omitted) -> str:
     """The line that stands for an omission."""
     unit = piece.unit
-    if piece.count == 1:
+    if piece.amount == 1:
         unit = _SINGULAR.get(unit, unit.removesuffix("s"))
     where = f", {piece.where}" if piece.where else ""
-    return f"[… {piece.count} {unit} omitted{where} …]"
+    return f"[… {piece.amount} {unit} omitted{where} …]"
 
 
 def one_line(parts: Iterable[str]) -> str:

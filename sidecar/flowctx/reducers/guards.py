@@ -45,12 +45,12 @@ def counts_add_up(case: Case, draft: Draft) -> str:
     for piece in draft.pieces:
         if not isinstance(piece, Omitted):
             continue
-        if piece.count <= 0:
+        if piece.amount <= 0:
             return "an omission of nothing"
         held = _count_in(text, piece)
-        if held is not None and held != piece.count:
-            return f"an omission says {piece.count} {piece.unit} and holds {held}"
-        sums[piece.unit] = sums.get(piece.unit, 0) + piece.count
+        if held is not None and held != piece.amount:
+            return f"an omission says {piece.amount} {piece.unit} and holds {held}"
+        sums[piece.unit] = sums.get(piece.unit, 0) + piece.amount
     totals = dict(draft.totals)
     over = [unit for unit, count in sums.items() if count > totals.get(unit, 0)]
     return f"more {over[0]} omitted than there are" if over else ""

@@ -6,7 +6,7 @@ drafts; a draft that fails a guard gives way to the next family that fits.
 
 import gc
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from flowctx.model import Omission, Reduction, ToolOutput, Unreduced
 from flowctx.reducers.case import Case
@@ -124,8 +124,7 @@ _POINTER_CHARS = 280
 _MAX_TRIES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """What one family made of a text, for `flowctx reduce --explain`."""
 
     family: str

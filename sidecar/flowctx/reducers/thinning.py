@@ -56,7 +56,7 @@ class Thinned:
         numbers, part, whole = self.part.numbers, self.part, self.whole
         start = self._at(piece.start)
         if isinstance(piece, Omitted):
-            yield Omitted(start, self._at(piece.end), piece.count, piece.unit)
+            yield Omitted(start, self._at(piece.end), piece.amount, piece.unit)
             return
         for line in range(part.line_at(piece.start), part.line_at(piece.end)):
             if numbers[line + 1] != numbers[line] + 1:

@@ -133,7 +133,7 @@ def _clipped(document: Document, inner: Inner, room: int) -> Draft:
     cut = Omitted(inner.start + room // 2, inner.end - room // 4, 0, "characters")
     if cut.end <= cut.start:
         return Draft("json/text", (Shown(inner.start, inner.end),), ())
-    cut = replace(cut, count=cut.end - cut.start)
+    cut = cut._replace(amount=cut.end - cut.start)
     pieces = (Shown(inner.start, cut.start), cut, Shown(cut.end, inner.end))
     return Draft("json/text", pieces, (("characters", len(document.text)),))
 
@@ -144,9 +144,9 @@ def _placed(piece: Piece, said: Unescaped) -> Iterator[Piece]:
         yield piece
     elif isinstance(piece, Omitted):
         start, end = said.place(piece.start), said.place(piece.end)
-        count = end - start if piece.unit == "characters" else piece.count
+        amount = end - start if piece.unit == "characters" else piece.amount
         unit = _UNIT if piece.unit == "lines" else piece.unit
-        yield replace(piece, start=start, end=end, count=count, unit=unit)
+        yield piece._replace(start=start, end=end, amount=amount, unit=unit)
     else:
         at = piece.start
         for line in said.text[piece.start : piece.end].split("\n"):

@@ -6,7 +6,6 @@ equal parts of the rest.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case
@@ -212,5 +211,5 @@ def _moved(piece: Piece, by: int) -> Piece:
     if isinstance(piece, Note):
         return piece
     if isinstance(piece, Omitted):
-        return replace(piece, start=piece.start + by, end=piece.end + by)
+        return piece._replace(start=piece.start + by, end=piece.end + by)
     return Shown(piece.start + by, piece.end + by)

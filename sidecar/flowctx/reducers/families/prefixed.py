@@ -76,8 +76,8 @@ def _placed(pieces: Sequence[Piece], found: Prefixed) -> Iterator[Piece]:
         if isinstance(piece, Shown):
             yield Shown(start, at)
         else:
-            count = at - start if piece.unit == "characters" else piece.count
-            yield replace(piece, start=start, end=at, count=count)
+            amount = at - start if piece.unit == "characters" else piece.amount
+            yield piece._replace(start=start, end=at, amount=amount)
     if text[at:].strip(_GLUE):
         yield Shown(at + (text[at] == "\n"), len(text))
 
