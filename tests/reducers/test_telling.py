@@ -51,3 +51,29 @@ def test_a_phrase_may_go_on():
     """A phrase with a star takes any ending of its last word, one without none."""
     assert find_cues("Hier dürfen keine Fotos entstehen.", ("ban",))
     assert not find_cues("Das ist niemalsartig.", ("ban",))
+
+
+def test_what_is_set_apart_or_open_is_worth_more_than_what_is_plain():
+    """A contrast, a question nobody has answered and a command each outweigh a plain sentence."""
+    plain, *telling = worths(
+        "The garden of the shed is looked after as before.",
+        "The well of the garden is looked after by Ines instead.",
+        "The well of the garden is looked after, nobody knows how.",
+        "The well of the garden is looked after with `pump --well 3`.",
+    )
+    assert min(telling) > plain + 5
+
+
+def test_words_count_in_the_languages_of_a_text_alone():
+    """A word that binds in one language says nothing in another that has it too."""
+    polish = "Termin płatności i zapłaty jest w umowie, a nie na fakturze ani w liście do nas."
+    german = "Der Termin ist in der Woche und nicht mit dem Fest auf einem Tag, das ist sicher."
+    assert 0 in [cue.start for cue in find_cues(polish, ("binding",))]
+    assert not [cue for cue in find_cues(german, ("binding",)) if cue.end == len("Der Termin")]
+
+
+def test_numbers_count_even_where_many_sentences_have_them():
+    """In a report one sentence in four has a number, and each of them is worth its room."""
+    numbered = [f"The shed of the garden holds {n + 3} rakes as before." for n in range(7)]
+    plain, *counted = worths("The shed of the garden holds rakes as before.", *numbered)
+    assert min(counted) > plain + 8

@@ -9,14 +9,22 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from flowctx.reducers.rules import read_rules, read_words
+from flowctx.reducers.tongues import languages_of
 
-CueKind = Literal["error", "trouble", "decision", "binding", "ban", "unit"]
-# What the words of each kind are listed in.
-_TABLES: dict[CueKind, str] = {"binding": "statements", "ban": "statements", "unit": "statements"}
+StatementKind = Literal[
+    "decision", "binding", "ban", "unit", "one", "number", "contrast", "open", "shift", "duty"
+]
+OutcomeKind = Literal["error", "trouble"]
+CueKind = OutcomeKind | StatementKind
+_OUTCOMES: tuple[CueKind, ...] = get_args(OutcomeKind)
+# What stands in sentences, and is looked for in the languages of the text alone.
+_STATEMENTS: tuple[CueKind, ...] = get_args(StatementKind)
+# What the words of a kind are listed in, if not among statements.
+_IN_CUES: tuple[CueKind, ...] = (*_OUTCOMES, "decision")
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.
@@ -91,9 +99,16 @@ def cues_in(words: "Words", kinds: tuple[CueKind, ...]) -> list[Cue]:
     """The same, in a text whose words are known."""
     for kind in kinds:
         if kind not in words.cues:
-            found = _find_kind(words, _lexicon(kind))
-            words.cues[kind] = [cue for cue in found if _is_said(words.text, cue)]
+            words.cues[kind] = list(_stated(words, kind))
     return sorted(cue for kind in kinds for cue in words.cues[kind])
+
+
+def _stated(words: "Words", kind: CueKind) -> Iterable[Cue]:
+    """The cues of a kind; of statements, in the languages of the text, and denied ones too."""
+    if kind in _STATEMENTS:
+        return _find_kind(words, _lexicon(kind, words.languages))
+    found = _find_kind(words, _lexicon(kind))
+    return (cue for cue in found if _is_said(words.text, cue))
 
 
 def read_vocabulary(text: str) -> "Words":
@@ -120,7 +135,8 @@ def _has_foreign_letters(text: str) -> bool:
 
 def _affixed(words: "Words", lexicon: _Lexicon) -> Iterator[str]:
     """Words that begin or end like a cue."""
-    yield from (word for word in words.begun if word.startswith(lexicon.stems))
+    begun = words.statement_begun if lexicon.kind in _STATEMENTS else words.begun
+    yield from (word for word in begun if word.startswith(lexicon.stems))
     for ending in lexicon.endings:
         if f"{ending}\n" in words.known_listed:
             yield from (word for word in words.known if word.endswith(ending))
@@ -156,8 +172,18 @@ class Words:
 
     @cached_property
     def begun(self) -> Sequence[str]:
-        """Words that begin like a cue, of whatever kind."""
-        return _stems().findall(self.known_listed)
+        """Words that begin like a cue of an outcome, of whatever kind."""
+        return _stems(_OUTCOMES).findall(self.known_listed)
+
+    @cached_property
+    def statement_begun(self) -> Sequence[str]:
+        """Words that begin like a statement, of whatever kind, in a language of the text."""
+        return _stems(_STATEMENTS, self.languages).findall(self.known_listed)
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """Languages the text is written in; empty where none is known."""
+        return languages_of(self.lowered)
 
 
 def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
@@ -229,10 +255,12 @@ def _lower(text: str) -> str:
     return lowered if len(lowered) == len(text) else text
 
 
-@cache
-def _lexicon(kind: CueKind) -> _Lexicon:
-    table = _TABLES.get(kind, "cues")
-    words = [w for rule in read_rules(table, "language") for w in read_words(table, rule, kind)]
+@lru_cache(maxsize=128)
+def _lexicon(kind: CueKind, languages: frozenset[str] = frozenset()) -> _Lexicon:
+    """The words of a kind, of some languages; of all where none is named."""
+    table = "cues" if kind in _IN_CUES else "statements"
+    rules = [r for r in read_rules(table, "language") if not languages or r["id"] in languages]
+    words = [word for rule in rules for word in read_words(table, rule, kind)]
     spaced = [word for word in words if not UNSPACED.search(word)]
     single = [word for word in spaced if _WORD.fullmatch(word.strip("*"))]
     affixes = [word for word in single if "*" in word]
@@ -246,17 +274,17 @@ def _lexicon(kind: CueKind) -> _Lexicon:
     )
 
 
-@cache
-def _stems() -> re.Pattern[str]:
-    """The beginnings of the cues of all kinds, in a list of words.
+@lru_cache(maxsize=128)
+def _stems(kinds: tuple[CueKind, ...], languages: frozenset[str] = frozenset()) -> re.Pattern[str]:
+    """The beginnings of the cues of some kinds, in a list of words.
 
     A search tries those alone that begin as the word does.
     """
     rests: defaultdict[str, list[str]] = defaultdict(list)
-    for stem in sorted({stem for kind in get_args(CueKind) for stem in _lexicon(kind).stems}):
+    for stem in sorted({stem for kind in kinds for stem in _lexicon(kind, languages).stems}):
         rests[stem[0]].append(re.escape(stem[1:]))
     stems = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
-    return re.compile(rf"\n((?:{stems})[^\n]*)")
+    return re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)")
 
 
 def _by_longest_word(phrases: Iterable[_Phrase]) -> Mapping[str, Sequence[_Phrase]]:

@@ -67,7 +67,12 @@ class Draft:
 
 def render_draft(document: Document, draft: Draft) -> str:
     """The draft as text: raw spans and marks, one below the other."""
-    return "\n".join(_render_piece(document, piece) for piece in draft.pieces)
+    shown: list[str] = []
+    unit = ""
+    for piece in draft.pieces:
+        shown.append(_render_piece(document, piece, unit))
+        unit = piece.unit if isinstance(piece, Omitted) else unit
+    return "\n".join(shown)
 
 
 def count_omissions(draft: Draft) -> tuple[Omission, ...]:
@@ -98,9 +103,11 @@ def one_line(parts: Iterable[str]) -> str:
 _SINGULAR = {"entries": "entry", "properties": "property"}
 
 
-def _render_piece(document: Document, piece: Piece) -> str:
+def _render_piece(document: Document, piece: Piece, unit: str) -> str:
+    """A piece as text; a mark of sentences that follows another one is short."""
     if isinstance(piece, Shown):
         return document.text[piece.start : piece.end]
     if isinstance(piece, Omitted):
-        return mark(piece)
+        is_further = piece.unit == unit == "sentences"
+        return f"[… {piece.amount} more …]" if is_further else mark(piece)
     return f"[{piece.text}]"

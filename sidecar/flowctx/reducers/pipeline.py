@@ -52,6 +52,7 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, missing_fact, view_chars
 from flowctx.reducers.host_lines import host_cut
 from flowctx.reducers.marker import VIEW_MAX_CHARS
+from flowctx.tokens import estimate_tokens
 
 # The order matters: what can be told for certain comes first, looks come last.
 _TYPED: tuple[Family[Any], ...] = (
@@ -121,6 +122,8 @@ _MAX_SHARE = 0.5
 _MIN_ROOM = 200
 # Two pointer lines as they usually are.
 _POINTER_CHARS = 280
+# Of letters, so many are a token.
+_TOKEN_CHARS = 4
 _MAX_TRIES = 3
 
 
@@ -159,7 +162,7 @@ def explain_output(output: ToolOutput) -> Explanation:
 
 def _explain(output: ToolOutput) -> Explanation:
     reason = exempt_reason(output.text)
-    room = int(min(VIEW_MAX_CHARS, _MAX_SHARE * len(output.text))) - _POINTER_CHARS
+    room = _room(output.text)
     if not reason and room < _MIN_ROOM:
         reason = "too short to gain anything"
     if reason:
@@ -167,6 +170,16 @@ def _explain(output: ToolOutput) -> Explanation:
     if not output.text.strip():
         return Explanation(_blank(len(output.text)), (Step("blank", "made blank"),))
     return _try_families(Case(output, Document.read(output.text), room))
+
+
+def _room(text: str) -> int:
+    """Characters for what a view shows: what it may have, or the share, without the pointer lines.
+
+    They take less of a text in a script whose characters count as words.
+    """
+    chars_per_token = len(text) / max(estimate_tokens(text), 1)
+    pointers = _POINTER_CHARS * min(chars_per_token / _TOKEN_CHARS, 1.0)
+    return int(min(VIEW_MAX_CHARS - _POINTER_CHARS, _MAX_SHARE * len(text) - pointers))
 
 
 def _blank(chars: int) -> Reduction:

@@ -56,7 +56,8 @@ def word_novelty(lines: Sequence[str]) -> list[float]:
     words = [(each - apart).union(*map(parts.__getitem__, each & apart)) for each in found]
     seen = Counter(chain.from_iterable(words))
     total = max(len(lines), 2)
-    bits = {part: 1 - math.log(count) / math.log(total) for part, count in seen.items()}
+    by_count = {count: 1 - math.log(count) / math.log(total) for count in set(seen.values())}
+    bits = {part: by_count[count] for part, count in seen.items()}
     return [
         sum(map(bits.__getitem__, each)) / len(each) if len(each) >= _TOP else 0.0 for each in words
     ]

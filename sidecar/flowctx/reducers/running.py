@@ -22,6 +22,8 @@ _MAX_SENTENCE_CHARS = 600
 # So many symbols stand in prose; more do in that of manuals, whose lines are paragraphs.
 _MAX_SYMBOL_SHARE, _MAX_MANUAL_SHARE = 0.006, 0.04
 _CLOSED_SHARE = 0.5
+# Signs that a mail sets before what it quotes.
+_QUOTING = re.compile(r"\A\s*(?:>\s?)+")
 # A line of which only the beginning is at hand.
 _LONG = 500
 
@@ -29,12 +31,13 @@ _LONG = 500
 @remembered
 def is_running_text(case: Case) -> bool:
     """True for sentences in 70 % of the text, with few signs of anything else."""
-    chars = sum(map(len, case.sample))
-    running = [line for line in case.sample if is_running(line)]
+    lines = [_QUOTING.sub("", line, count=1) if ">" in line else line for line in case.sample]
+    chars = sum(map(len, lines))
+    running = [line for line in lines if is_running(line)]
     held = sum(map(len, running))
     if held < _MIN_SHARE * chars:
         return False
-    sample = _CODE.sub("x", "\n".join(case.sample))
+    sample = _CODE.sub("x", "\n".join(lines))
     symbols = len(_NOT_PROSE.findall(sample))
     ends = len(_SENTENCE_END.findall(sample))
     if ends * _MAX_SENTENCE_CHARS < chars:

@@ -30,9 +30,13 @@ _DIGITS = re.compile(r"\d+")
 
 # A hundred characters take room that other sentences need.
 _LENGTH_COST = 3.0
-_FIRST_RANK, _LAST_RANK, _OPENING_RANK = 14.0, 8.0, 2.0
+_FIRST_RANK, _LAST_RANK, _OPENING_RANK = 12.0, 6.0, 1.0
 _PLAIN_RANK = 10.0
+# The first sentence says what the text is, unless it greets.
+_GREETING_ENDS = ("!", "！", ",", "，", "、")
 _REPEATED_SHARE = 0.05
+# What is said so often is said once and quoted; what is said more often is no news at all.
+_MAX_QUOTED = 3
 
 
 class Sentence(NamedTuple):
@@ -56,20 +60,23 @@ def split_sentences(text: str) -> list[Sentence]:
 def rank_sentences(words: Words, sentences: Sequence[Sentence]) -> list[float]:
     """What a sentence says raises it; length, and what is said again, lower it."""
     bodies = [words.text[each.start : each.end] for each in sentences]
+    first = {body: at for at, body in reversed(list(enumerate(bodies)))}
+    places = sorted(first.values())
+    spans = [(sentences[at].start, sentences[at].end) for at in places]
+    worth = dict(zip(places, tell_worth(words, spans), strict=True))
     gists = [gist(body) for body in bodies]
-    said = Counter(gists)
-    worth = tell_worth(words, [(each.start, each.end) for each in sentences])
+    said, told = Counter(gists), set[str]()
     ranks = []
     for at, body in enumerate(bodies):
-        rank = _PLAIN_RANK + worth[at]
-        if said[gists[at]] > 1:
-            # What is said word for word again and again is no news.
+        rank = _PLAIN_RANK + worth[first[body]]
+        if said[gists[at]] > _MAX_QUOTED or gists[at] in told:
             rank *= _REPEATED_SHARE
         elif sentences[at].opens:
             rank += _OPENING_RANK
+        told.add(gists[at])
         ranks.append(max(rank - _LENGTH_COST * len(body) / 100, _PLAIN_RANK * _REPEATED_SHARE))
     if ranks:
-        ranks[0] += _FIRST_RANK
+        ranks[0] += 0.0 if bodies[0][-1:] in _GREETING_ENDS else _FIRST_RANK
         ranks[-1] += _LAST_RANK
     return ranks
 

@@ -6,9 +6,10 @@ them is told apart by it.
 
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
 
 from flowctx.reducers.cues import CueKind, Words, cues_in
 from flowctx.reducers.rarity import excess, word_novelty
@@ -16,27 +17,41 @@ from flowctx.reducers.rules import read_rules, read_words
 
 # What a statement of each kind is worth at most; of several kinds the worths add up.
 _WORTHS = {
-    "decision": 10.0,
-    "binding": 10.0,
-    "ban": 14.0,
-    "trouble": 8.0,
-    "measure": 12.0,
-    "amount": 10.0,
-    "change": 8.0,
-    "date": 8.0,
-    "clock": 6.0,
-    "number": 4.0,
+    "decision": 8.0,
+    "binding": 7.0,
+    "ban": 9.0,
+    "contrast": 6.0,
+    "open": 8.0,
+    "shift": 5.0,
+    "duty": 3.0,
+    "trouble": 4.0,
+    "quantity": 7.0,
+    "measure": 6.0,
+    "amount": 8.0,
+    "change": 6.0,
+    "date": 6.0,
+    "clock": 5.0,
+    "number": 12.0,
+    "numbers": 3.0,
     "reference": 8.0,
-    "command": 10.0,
-    "name": 3.0,
-    "question": 6.0,
+    "command": 18.0,
+    "name": 2.0,
+    "question": 4.0,
 }
-# A part all of whose words nothing else in the text has.
-_NOVELTY = 70.0
+# A part all of whose words nothing else in the text has. Where hardly a word stands twice in the
+# text, from a median novelty of so much on, new ones tell little: the weight falls to the least.
+_NOVELTY, _LEAST_NOVELTY = 70.0, 14.0
+_PLAIN_NOVELTY, _VARIED_NOVELTY = 0.55, 0.7
+# What one part in so many has tells it apart in full: a word, and what a pattern finds.
+_TELLING_WORD, _TELLING_PATTERN = 20, 3
 _CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
     ("decision", ("decision",)),
     ("binding", ("binding",)),
     ("ban", ("ban",)),
+    ("contrast", ("contrast",)),
+    ("open", ("open",)),
+    ("shift", ("shift",)),
+    ("duty", ("duty",)),
     ("trouble", ("error", "trouble")),
 )
 _NUMBER = re.compile(r"\d")
@@ -65,6 +80,7 @@ _DATES = (
 _REFERENCES = (
     re.compile(r"\d(?:(?<=[A-Za-z]-\d)|(?<=[A-Za-z]\d)\d|(?<=\d[a-f]\d))"),
     re.compile(r"\+\d[\d ()/-]{6,}\d"),
+    re.compile(r"\d{2,4}(?<![\d.,].)(?:[ -]\d{2,4}){2,}(?![\d-])"),
 )
 # What is to be typed, of several words or parts.
 _COMMAND = re.compile(r"`[^`\n]*\w[ =/][^`\n]+`")
@@ -76,10 +92,15 @@ _CHANGE = re.compile(
 # A capital inside a sentence: a name, in scripts that have capitals.
 _NAME = re.compile(r" (?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]")
 _QUESTION = re.compile(r"[?？؟]")
-_PATTERNS = (("name", _NAME), ("question", _QUESTION), ("command", _COMMAND))
+_PATTERNS = (
+    ("name", _NAME),
+    ("question", _QUESTION),
+    ("command", _COMMAND),
+    ("number", _NUMBER),
+)
 # What there is only where there is a digit.
 _NUMERIC_PATTERNS = (
-    ("number", _NUMBER),
+    ("numbers", re.compile(r"\d[\d.,:]*+[^\d]{2,200}?\d")),
     *(("amount", pattern) for pattern in _AMOUNTS),
     *(("date", pattern) for pattern in _DATES),
     ("clock", _CLOCK),
@@ -89,31 +110,54 @@ _NUMERIC_PATTERNS = (
 # Numbers with their units, in scripts that set no spaces.
 _UNSPACED_MEASURE = re.compile(
     r"[0-9０-９一二三四五六七八九十百千万两兩]+\s?[万億百千만]?\s?(?:か|カ|ヶ|个|個|개)?"
-    r"(?:[年月日天週周分秒円元원년일주]|小时|小時|時間|개월|월|시간|ユーロ|欧元|歐元|ドル|달러|유로|%|％)"
+    r"(?:[年月日天週周分秒円元원년일주米吨升度人台本枚匹軒册명대권]|小时|小時|時間|개월|월|시간|公里|公斤|厘米|毫米"
+    r"|メートル|キロ|リットル|トン|グラム|ミリ|미터|킬로|리터|톤|가구|ユーロ|欧元|歐元|ドル|달러|유로|%|％)"
+)
+_UNSPACED_QUANTITY = re.compile(
+    r"[一二三四五六七八九十百千万两兩零億]{2,}|[二三四五六七八九十两兩](?=[年月日天週周分秒円元点時时岁歳本台軒台か个個次])"
 )
 _BEFORE_UNIT_CHARS = 24
 
 
 def tell_worth(words: Words, spans: Sequence[tuple[int, int]]) -> list[float]:
     """How much each of some parts of a text, in order, says that is worth keeping."""
-    novel = excess(word_novelty([words.text[start:end] for start, end in spans]))
-    stated: list[dict[str, set[str]]] = [defaultdict(set) for _ in spans]
-    for kind, start, said in _statements(words, spans):
-        stated[start][kind].add(said)
-    holders = Counter(
-        (kind, said) for each in stated for kind, found in each.items() for said in found
-    )
-    worth = {key: _WORTHS[key[0]] * _telling(count, len(spans)) for key, count in holders.items()}
+    novelty = word_novelty([words.text[start:end] for start, end in spans])
+    weight = _novelty_weight(novelty)
+    stated: list[set[tuple[str, str]]] = [set() for _ in spans]
+    for kind, at, said in _statements(words, spans):
+        stated[at].add((kind, said))
+    worth = {
+        (kind, said): _WORTHS[kind] * _telling(count / len(spans), is_word=bool(said))
+        for (kind, said), count in Counter(chain.from_iterable(stated)).items()
+    }
     return [
-        _NOVELTY * new
-        + sum(max(worth[kind, said] for said in found) for kind, found in each.items())
-        for new, each in zip(novel, stated, strict=True)
+        weight * new + _sum_of_best(said, worth)
+        for new, said in zip(excess(novelty), stated, strict=True)
     ]
 
 
-def _telling(count: int, total: int) -> float:
-    """1 for what one or two of many hold, near 0 for what most do."""
-    return min(math.log2(total / count) / max(math.log2(total) - 1, 1.0), 1.0)
+def _sum_of_best(
+    stated: Iterable[tuple[str, str]], worth: Mapping[tuple[str, str], float]
+) -> float:
+    """What the best statement of each kind is worth, added up."""
+    best: dict[str, float] = {}
+    for said in stated:
+        if worth[said] > best.get(said[0], 0.0):
+            best[said[0]] = worth[said]
+    return sum(best.values())
+
+
+def _novelty_weight(novelty: Sequence[float]) -> float:
+    """How much new words tell: much in a text that uses the same ones again and again."""
+    usual = sorted(novelty)[len(novelty) // 2] if novelty else 0.0
+    varied = (usual - _PLAIN_NOVELTY) / (_VARIED_NOVELTY - _PLAIN_NOVELTY)
+    return _NOVELTY - (_NOVELTY - _LEAST_NOVELTY) * min(max(varied, 0.0), 1.0)
+
+
+def _telling(share: float, *, is_word: bool) -> float:
+    """1 for what few of many hold, near 0 for what most do."""
+    few = _TELLING_WORD if is_word else _TELLING_PATTERN
+    return min(math.log(1 / share) / math.log(few), 1.0)
 
 
 def _statements(words: Words, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, str]]:
@@ -124,13 +168,38 @@ def _statements(words: Words, spans: Sequence[tuple[int, int]]) -> Iterator[tupl
             ((cue.start, cue.end) for cue in cues_in(words, cued)), spans
         ):
             yield kind, at, words.lowered[start:end]
-    for at, _, _ in _placed(_measures(words), spans):
-        yield "measure", at, ""
-    for at, (start, end) in enumerate(spans):
-        patterns = _PATTERNS + _NUMERIC_PATTERNS if _NUMBER.search(text, start, end) else _PATTERNS
-        for kind, pattern in patterns:
-            if pattern.search(text, start, end):
-                yield kind, at, ""
+    for kind, found in (("measure", _measures(words)), ("quantity", _quantities(words))):
+        for at, _, _ in _placed(found, spans):
+            yield kind, at, ""
+    for kind, pattern in _PATTERNS:
+        for at in _spans_with(pattern, text, spans):
+            yield kind, at, ""
+            if pattern is _NUMBER:
+                yield from ((each, at, "") for each in _numeric(text, *spans[at]))
+
+
+def _spans_with(
+    pattern: re.Pattern[str], text: str, spans: Sequence[tuple[int, int]]
+) -> Iterator[int]:
+    """Places of the spans in which a pattern begins: one search for each, none for the others."""
+    at = 0
+    found = pattern.search(text)
+    while found:
+        while at < len(spans) and spans[at][1] <= found.start():
+            at += 1
+        if at == len(spans):
+            return
+        start, end = spans[at]
+        if start <= found.start():
+            yield at
+        found = pattern.search(text, end if start <= found.start() else start)
+
+
+def _numeric(text: str, start: int, end: int) -> Iterator[str]:
+    """What kinds of numbers a part has."""
+    for kind, pattern in _NUMERIC_PATTERNS:
+        if pattern.search(text, start, end):
+            yield kind
 
 
 def _measures(words: Words) -> Iterator[tuple[int, int]]:
@@ -138,10 +207,17 @@ def _measures(words: Words) -> Iterator[tuple[int, int]]:
     if words.is_unspaced:
         yield from (match.span() for match in _UNSPACED_MEASURE.finditer(words.text))
         return
-    numbered = _numbered()
+    numbered = _numbered(words.languages)
     for cue in cues_in(words, ("unit",)):
         if numbered.search(words.lowered, max(cue.start - _BEFORE_UNIT_CHARS, 0), cue.start):
             yield cue.start, cue.end
+
+
+def _quantities(words: Words) -> Iterator[tuple[int, int]]:
+    """Where numbers stand that are written as words, in order; one is none."""
+    if words.is_unspaced:
+        yield from (match.span() for match in _UNSPACED_QUANTITY.finditer(words.text))
+    yield from ((cue.start, cue.end) for cue in cues_in(words, ("number",)))
 
 
 def _placed(
@@ -158,17 +234,24 @@ def _placed(
             yield at, start, end
 
 
-@cache
-def _numbered() -> re.Pattern[str]:
-    """A number in digits or as a word, right before what follows."""
+@lru_cache(maxsize=128)
+def _numbered(languages: frozenset[str]) -> re.Pattern[str]:
+    """A number in digits or as a word of some languages, right before what follows."""
     words = {
         word
         for rule in read_rules("statements", "language")
-        for word in read_words("statements", rule, "number")
+        if not languages or rule["id"] in languages
+        for kind in ("one", "number")
+        for word in read_words("statements", rule, kind)
     }
-    written = "|".join(
-        rf"{re.escape(word[:-1])}[^\W\d_]*" if word.endswith("*") else re.escape(word)
-        for word in sorted(words)
-    )
+    written = "|".join(map(_word_pattern, sorted(words))) or "(?!)"
     # One word may stand between: three full days.
     return re.compile(rf"(?:\d|(?<![^\W\d_])(?:{written})(?![^\W\d_]))[^.;:!?]{{0,14}}\Z")
+
+
+def _word_pattern(word: str) -> str:
+    """A listed word; where it is open at an end, letters may go on there."""
+    before, after = (
+        r"[^\W\d_]{0,20}" if is_open else "" for is_open in (word[0] == "*", word[-1] == "*")
+    )
+    return f"{before}{re.escape(word.strip('*'))}{after}"

@@ -46,7 +46,8 @@ _FORM_RANK, _LICENSING_FACTOR = 46.0, 0.2
 _TEXT_RANK, _CHROME_FACTOR, _LINK_FACTOR = 10.0, 0.15, 0.4
 # What is shown of a long block is the best of it, so that its length costs little.
 _LENGTH_COST, _MAX_LENGTH_COST = 2.0, 8.0
-_REPEATED_SHARE, _LINKED_SHARE, _END_RANK = 0.05, 0.6, 8.0
+# What sentences say is one thing of many on a page; what code seems to say is less.
+_WORTH_SHARE, _CODE_SHARE, _REPEATED_SHARE, _LINKED_SHARE, _END_RANK = 0.7, 0.3, 0.05, 0.6, 8.0
 _MARKUP = re.compile(r"<[^<>]*>")
 # Shorter text outside of any block is a label of the page.
 _MIN_BARE_CHARS, _GAP_CHARS, _PAIR_CHARS = 40, 120, 160
@@ -206,8 +207,9 @@ def _tell(case: Case, blocks: Sequence[_Block]) -> tuple[list[float], list[Windo
     best = [0.0] * len(blocks)
     windows: dict[int, Window] = {}
     for (at, each), value in zip(sentences, worth, strict=True):
-        if value > best[at]:
-            best[at] = value
+        told = value * (_CODE_SHARE if blocks[at].tag == "pre" else _WORTH_SHARE)
+        if told > best[at]:
+            best[at] = told
             windows[at] = Window(each.start, min(each.end, each.start + CLIP_CHARS))
     return best, [windows[at] for at in sorted(windows)]
 

@@ -39,6 +39,7 @@ _TIME_WITHIN, _LEVEL_WITHIN = 80, 120
 _MIN_WORDS = 6
 _DIFFERENT_SHARE, _SAMPLE = 0.6, 100
 _DIGITS = re.compile(r"\d+")
+_PLAIN_WORD = re.compile(r"(?<!\S)[^\W\d_]+[.,;:!?]?(?!\S)")
 
 
 def _find(case: Case) -> bool | None:
@@ -100,7 +101,7 @@ def _talk(case: Case) -> dict[int, float]:
         if start < document.line_end(line):
             sentences.append(Sentence(start, document.line_end(line), opens=False))
             at.append(line)
-    words = sum(len(document.lines[line].split()) for line in at)
+    words = sum(len(_PLAIN_WORD.findall(document.lines[line])) for line in at)
     if words < _MIN_WORDS * len(at):
         return {}
     return dict(zip(at, rank_sentences(case.words, sentences), strict=True))

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.page_prose import draft_page, is_prose_page
 from flowctx.reducers.paragraphs import Said, choose, long_paragraphs
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import (
@@ -94,6 +95,8 @@ def _find(case: Case) -> list[LineKind] | None:
 
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     """Headings first, the outer before the inner, then what stands under them."""
+    if is_prose_page(case, kinds):
+        return draft_page(case, kinds, _raised(case, kinds))
     note = _describe(kinds)
     told = _told(case)
     budget = Budget(case.document, case.room - len(note) - 3)
@@ -193,6 +196,17 @@ def _rank(case: Case, kinds: Sequence[LineKind], worth: Mapping[int, float]) -> 
     for at in _admonitions(lines, kinds):
         ranks[at] = max(ranks[at], _ADMONITION_RANK)
     return ranks
+
+
+def _raised(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
+    """Headings by their level, and warnings."""
+    lines = case.document.lines
+    raised = {
+        at: _heading_rank(lines, at) - at / len(kinds)
+        for at, kind in enumerate(kinds)
+        if kind == "heading"
+    }
+    return raised | dict.fromkeys(_admonitions(lines, kinds), _ADMONITION_RANK)
 
 
 def _best_of_sections(kinds: Sequence[LineKind], worth: Mapping[int, float]) -> dict[int, float]:

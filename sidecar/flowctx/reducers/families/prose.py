@@ -1,30 +1,38 @@
 """Running text: minutes, mails, reports, in any language; whole sentences, the telling ones.
 
-Where paragraphs are lines, sentences are chosen; where lines are wrapped, the
-lines of the chosen sentences.
+Sentences are chosen wherever they stand: in paragraphs that are lines, over
+the ends of wrapped lines, in what a mail quotes.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import takewhile
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.cues import read_vocabulary
 from flowctx.reducers.document import Document
-from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
+from flowctx.reducers.draft import Draft
+from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.flow import join_wrapped
 from flowctx.reducers.plain_headings import opening_lines, option_lines, plain_headings
 from flowctx.reducers.running import is_running_text
-from flowctx.reducers.select import MUST, Budget, draft_lines
+from flowctx.reducers.select import MUST, Budget
 from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
 _WRAPPED_CHARS = 130
-_MARK_CHARS = 26
+# Lines of which so much ends with a sentence are paragraphs, however short.
+_CLOSED, _CLOSED_SHARE = re.compile(r"[.!?…。！？][\"'”’»)」』）]*\s*\Z"), 0.8
+_HEADER_LINES, _HEADER_SHARE = 40, 0.25
 # What a heading between paragraphs is worth beyond a sentence, and how long it is at most.
 _HEAD_RANK, _MAX_HEAD = 8.0, 60
 # What headings take of the room at most, with what the first head, and with options.
 _HEADING_SHARE, _OPENING_SHARE, _OPTION_SHARE = 0.3, 0.45, 0.7
+# A field of a name and a short value; so many lines of them are the head of a text.
+_FIELD, _MIN_FIELDS = re.compile(r"[^\W\d_][\w /-]{0,24}\s*[:：]\s*\S.{0,90}\Z"), 3
 _HEADER = re.compile(
-    r"(?:From|To|Cc|Subject|Date|Von|An|Betreff|Datum|De|À|Objet|差出人|件名|发件人|主题|日期|От|Тема)\s*[:：]"
+    r"(?:From|Subject|Date|Von|Betreff|Datum|De|Objet|Asunto|Fecha|Da|Oggetto|Data|Assunto|差出人|件名"
+    r"|日時|发件人|主题|日期|보낸 사람|제목|날짜|От|Тема|Дата)\s*[:：]"
 )
 
 
@@ -34,30 +42,35 @@ def _find(case: Case) -> bool | None:
 
 def _draft(case: Case, found: bool) -> Draft | None:
     del found
-    # Headings and greetings stand between paragraphs: what most of the text is counts.
-    lengths = [len(case.document.lines[at]) for at in case.filled]
-    in_paragraphs = sum(length for length in lengths if length >= _WRAPPED_CHARS)
-    is_wrapped = 2 * in_paragraphs < sum(lengths)
-    return _draft_wrapped(case) if is_wrapped else _draft_sentences(case)
+    return _draft_sentences(case, join_wrapped(case.document.text) if _is_wrapped(case) else "")
 
 
-def _draft_sentences(case: Case) -> Draft | None:
-    text = case.document.text
-    sentences = split_sentences(text)
-    ranks = rank_sentences(case.words, sentences)
+def _is_wrapped(case: Case) -> bool:
+    """True where sentences go on over line ends.
+
+    Headings and greetings stand between paragraphs, so that what most of the text is counts.
+    """
+    lines = [case.document.lines[at] for at in case.filled]
+    total = sum(map(len, lines))
+    if 2 * sum(len(line) for line in lines if len(line) >= _WRAPPED_CHARS) >= total:
+        return False
+    closed = sum(len(line) for line in lines if _CLOSED.search(line))
+    return closed < _CLOSED_SHARE * total
+
+
+def _draft_sentences(case: Case, joined: str) -> Draft | None:
+    """The sentences that say most; of wrapped text, as it reads when it is joined."""
+    document = case.document
+    sentences = split_sentences(joined or document.text)
+    words = read_vocabulary(joined) if joined else case.words
+    ranks = dict(enumerate(rank_sentences(words, sentences)))
     for at, sentence in enumerate(sentences):
-        if _heads(case.document, sentence):
+        if _heads(document, sentence):
             ranks[at] += _HEAD_RANK
-    chosen: set[int] = set()
-    left = case.room
-    for at in sorted(range(len(sentences)), key=lambda each: (-ranks[each], each)):
-        neighbours = (at - 1 in chosen) + (at + 1 in chosen)
-        cost = sentences[at].end - sentences[at].start + 1 + (1 - neighbours) * _MARK_CHARS
-        if cost <= left and ranks[at] > 1.0:
-            chosen.add(at)
-            left -= cost
-    pieces = tuple(_pieces(sentences, chosen))
-    return Draft("prose", pieces, (("sentences", len(sentences)),))
+    lines = _choose_heads(case, is_wrapped=bool(joined))
+    kept = [at for at, each in enumerate(sentences) if document.line_at(each.start) in lines]
+    extracts = Extracts(document.text, covering(document.text, sentences), case.room)
+    return extracts.draft("prose", extracts.choose(ranks, floor=FLOOR, kept=kept))
 
 
 def _heads(document: Document, sentence: Sentence) -> bool:
@@ -70,70 +83,29 @@ def _heads(document: Document, sentence: Sentence) -> bool:
     return not before and line[-1:].isalnum()
 
 
-def _pieces(sentences: Sequence[Sentence], chosen: set[int]) -> Iterable[Piece]:
-    """Sentences side by side in one paragraph are one span; runs left out are one mark."""
-    start = 0
-    for at in range(1, len(sentences) + 1):
-        is_shown = start in chosen
-        continues = at < len(sentences) and (at in chosen) == is_shown
-        if continues and not (is_shown and sentences[at].opens):
-            continue
-        begin, end = sentences[start].start, sentences[at - 1].end
-        yield Shown(begin, end) if is_shown else Omitted(begin, end, at - start, "sentences")
-        start = at
-
-
-def _draft_wrapped(case: Case) -> Draft | None:
-    """Wrapped paragraphs: a sentence that is chosen brings all lines it stands on."""
-    document = case.document
-    text = "\n".join(document.lines)
-    joined = _join_wrapped(text)
-    sentences = split_sentences(joined)
-    ranks = rank_sentences(read_vocabulary(joined), sentences)
-    by_line: dict[int, float] = {}
-    for sentence, rank in zip(sentences, ranks, strict=True):
-        first, last = document.line_at(sentence.start), document.line_at(sentence.end - 1)
-        for line in range(first, last + 1):
-            by_line[line] = max(by_line.get(line, 0.0), rank - 0.01 * (line - first))
-    for line, body in enumerate(document.lines[:40]):
-        if _HEADER.match(body):
-            by_line[line] = MUST
-    kept = _choose_heads(case)
-    chosen = Budget(document, case.room).choose(by_line, floor=1.0, kept=kept)
-    return draft_lines(document, "prose", chosen)
-
-
-def _choose_heads(case: Case) -> frozenset[int]:
+def _choose_heads(case: Case, *, is_wrapped: bool) -> frozenset[int]:
     """Headings, what the first of them head, and options: they have room before sentences."""
     lines = case.document.lines
-    headings = plain_headings(lines)
+    headings = plain_headings(lines) if is_wrapped else []
     opening = opening_lines(lines, headings)
     kept: frozenset[int] = frozenset()
     for found, share in (
+        (_header_lines(lines), _HEADER_SHARE),
         (headings, _HEADING_SHARE),
         (opening, _OPENING_SHARE),
-        (option_lines(lines), _OPTION_SHARE),
+        (option_lines(lines) if is_wrapped else [], _OPTION_SHARE),
     ):
         budget = Budget(case.document, int(case.room * share))
         kept = budget.choose(dict.fromkeys(found, MUST), kept=kept)
     return kept
 
 
-def _join_wrapped(text: str) -> str:
-    """The text with line ends inside paragraphs as spaces; offsets stay as they are."""
-    lines = text.split("\n")
-    joined = []
-    for at, line in enumerate(lines):
-        following = lines[at + 1] if at + 1 < len(lines) else ""
-        continues = (
-            line.strip()
-            and following.strip()
-            and len(line) >= 50
-            and not following.lstrip().startswith(("-", "*", "•", "·", ">", "#", "|"))
-            and not re.match(r"\s*\(?\d+[.)]\s", following)
-        )
-        joined.append(line + (" " if continues else "\n"))
-    return "".join(joined)[: len(text)]
+def _header_lines(lines: Sequence[str]) -> list[int]:
+    """Who wrote of what and when, above a mail; or fields like that above any text."""
+    first = lines[:_HEADER_LINES]
+    headers = [at for at, line in enumerate(first) if _HEADER.match(line)]
+    fields = range(len(list(takewhile(_FIELD.match, first))))
+    return headers or (list(fields) if len(fields) >= _MIN_FIELDS else [])
 
 
 FAMILY = Family("prose", _find, _draft, looks_for="sentences in 70 % of the text")

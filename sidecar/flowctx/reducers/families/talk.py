@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
+from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.select import choose_lines, draft_lines
 from flowctx.reducers.sentences import Sentence, rank_sentences
 
 # The line's number, a date, a time of day or a stretch of them, and who speaks.
@@ -56,8 +56,10 @@ def _is_spoken(lines: Sequence[str]) -> bool:
 
 
 def _draft(case: Case, said: list[Sentence]) -> Draft | None:
-    ranks = dict(zip(case.filled, rank_sentences(case.words, said), strict=True))
-    return draft_lines(case.document, "prose", choose_lines(case.document, ranks, case.room))
+    text = case.document.text
+    ranks = dict(enumerate(rank_sentences(case.words, said)))
+    extracts = Extracts(text, covering(text, said), case.room)
+    return extracts.draft("prose", extracts.choose(ranks, floor=FLOOR))
 
 
 FAMILY = Family("talk", _find, _draft, looks_for="sentences that differ, each behind its time")

@@ -1,0 +1,31 @@
+"""Running text as it is read: wrapped lines joined, quoting signs taken out, offsets as before."""
+
+import re
+
+# Lines from here on are filled up, so that the next one goes on where they end.
+_FILLED_CHARS = 50
+_QUOTING = re.compile(r"^[ \t]*(?:>[> \t]*)", re.MULTILINE)
+_BEGINS = re.compile(r"\s*(?:[-*•·#|]|\(?\d+[.)]\s)")
+
+
+def join_wrapped(text: str) -> str:
+    """The text with line ends inside paragraphs, and signs of quoting, as spaces.
+
+    Offsets stay as they are. A line that is quoted otherwise than the one before begins anew.
+    """
+    lines = text.split("\n")
+    signs = [match.group() if (match := _QUOTING.match(line)) else "" for line in lines]
+    depths = [sign.count(">") for sign in signs]
+    bodies = [" " * len(sign) + line[len(sign) :] for sign, line in zip(signs, lines, strict=True)]
+    joined: list[str] = []
+    for at, body in enumerate(bodies):
+        below = bodies[at + 1] if at + 1 < len(bodies) else ""
+        continues = (
+            body.strip()
+            and below.strip()
+            and depths[at] == depths[at + 1]
+            and len(body) >= _FILLED_CHARS
+            and not _BEGINS.match(below)
+        )
+        joined.append(body + (" " if continues else "\n"))
+    return "".join(joined)[: len(text)]

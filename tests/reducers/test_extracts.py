@@ -1,0 +1,93 @@
+"""Sentences are read over wrapped and quoted lines, chosen for a budget, set with short marks."""
+
+from __future__ import annotations
+
+import pytest
+
+from flowctx.reducers.document import Document
+from flowctx.reducers.draft import render_draft
+from flowctx.reducers.extracts import Extracts, covering
+from flowctx.reducers.flow import join_wrapped
+from flowctx.reducers.sentences import split_sentences
+from flowctx.reducers.tongues import languages_of
+from flowctx.tokens import estimate_tokens
+
+MAIL = """The harbour master has been asked twice about the crane
+and has not answered yet.
+
+> We would like to have the pontoon back before the ice
+> comes, as it was lent to us only for the regatta.
+>> Who pays for the broken fender is not known so far, we
+>> have asked the insurers.
+"""
+SAMPLES = {
+    "en": "The boats are kept in the shed that was built for them, and it is not heated.",
+    "de": "Die Boote sind in dem Schuppen, der für sie gebaut ist, und er wird nicht geheizt.",
+    "fr": "Les bateaux sont dans le hangar que nous avons fait pour eux, et il est sur le quai.",
+    "es": "Los barcos están en el cobertizo que se hizo para ellos, y no es de la escuela.",
+    "ru": "Лодки стоят не в сарае, что на берегу, а на воде, и за ними смотрит сторож.",
+    "zh": "船都放在岸边的棚子里，冬天没有暖气，钥匙在看门人那里。",
+    "ja": "船は岸の小屋に置いてあり、鍵は番人が持っている。",
+    "ko": "배는 물가의 창고에 두었고 열쇠는 관리인이 가지고 있다.",
+}
+
+
+def test_lines_of_a_quoted_mail_are_joined_at_the_same_offsets():
+    """Signs of quoting and line ends inside paragraphs are blanks; who quotes more begins anew."""
+    joined = join_wrapped(MAIL)
+    assert len(joined) == len(MAIL)
+    read = [" ".join(joined[s.start : s.end].split()) for s in split_sentences(joined)]
+    assert read == [
+        "The harbour master has been asked twice about the crane and has not answered yet.",
+        "We would like to have the pontoon back before the ice comes, as it was lent to us only"
+        " for the regatta.",
+        "Who pays for the broken fender is not known so far, we have asked the insurers.",
+    ]
+
+
+def test_a_quoted_sentence_is_shown_as_it_stands():
+    """What is shown holds the signs of quoting, and a second mark is short."""
+    sentences = covering(MAIL, split_sentences(join_wrapped(MAIL)))
+    extracts = Extracts(MAIL, sentences, 200)
+    shown = render_draft(Document.read(MAIL), extracts.draft("prose", {1}))
+    assert shown.split("\n") == [
+        "[… 1 sentence omitted …]",
+        "> We would like to have the pontoon back before the ice",
+        "> comes, as it was lent to us only for the regatta.",
+        "[… 1 more …]",
+    ]
+
+
+def test_what_was_chosen_before_stays_and_is_counted_once():
+    """A kept sentence leaves the room that it does not take."""
+    text = "\n".join(f"Boat {n} lies at the quay." for n in range(40))
+    extracts = Extracts(text, split_sentences(text), 160)
+    ranks = {at: 50.0 - at for at in range(40)}
+    chosen = extracts.choose(ranks, kept=[0])
+    assert chosen == extracts.choose(ranks)
+    assert len(render_draft(Document.read(text), extracts.draft("prose", chosen))) > 120
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4])
+def test_the_room_counts_as_tokens_where_characters_are_words(share):
+    """Chinese sentences between Latin ones take the part of the tokens that the room is."""
+    text = "\n".join(
+        f"第{n}艘船停在码头东侧等待检修。" if n % 2 else f"Boat {n} is moored at the quay."
+        for n in range(60)
+    )
+    extracts = Extracts(text, split_sentences(text), int(share * len(text)))
+    chosen = extracts.choose({at: 60.0 - at + 40 * (at % 2) for at in range(60)})
+    shown = render_draft(Document.read(text), extracts.draft("prose", chosen))
+    assert 0.8 * share < estimate_tokens(shown) / estimate_tokens(text) < 1.05 * share
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_the_language_of_a_text_is_told_by_its_small_words(language):
+    """Eight languages, each by one sentence."""
+    assert language in languages_of(SAMPLES[language].lower())
+    assert len(languages_of(SAMPLES[language].lower())) <= 4
+
+
+def test_code_is_in_no_language():
+    """Where no small words are, none is told, and the words of all count."""
+    assert languages_of("x1 = foo(bar)[0]; y2 += baz\n" * 20) == frozenset()
