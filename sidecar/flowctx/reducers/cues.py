@@ -16,7 +16,18 @@ from flowctx.reducers.rules import read_rules, read_words
 from flowctx.reducers.tongues import languages_of
 
 StatementKind = Literal[
-    "decision", "binding", "ban", "unit", "one", "number", "contrast", "open", "shift", "duty"
+    "decision",
+    "agreed",
+    "binding",
+    "ban",
+    "unit",
+    "one",
+    "number",
+    "contrast",
+    "open",
+    "shift",
+    "duty",
+    "day",
 ]
 OutcomeKind = Literal["error", "trouble"]
 CueKind = OutcomeKind | StatementKind

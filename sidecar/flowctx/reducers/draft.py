@@ -100,6 +100,8 @@ def one_line(parts: Iterable[str]) -> str:
     return "; ".join(" ".join(part.split()) for part in parts if part)
 
 
+# What running text is made of; how many more are left out is told by short marks.
+_OF_TEXTS = ("sentences", "passages")
 _SINGULAR = {"entries": "entry", "properties": "property"}
 
 
@@ -108,6 +110,6 @@ def _render_piece(document: Document, piece: Piece, unit: str) -> str:
     if isinstance(piece, Shown):
         return document.text[piece.start : piece.end]
     if isinstance(piece, Omitted):
-        is_further = piece.unit == unit == "sentences"
+        is_further = piece.unit == unit and unit in _OF_TEXTS
         return f"[… {piece.amount} more …]" if is_further else mark(piece)
     return f"[{piece.text}]"

@@ -8,14 +8,13 @@ from flowctx.reducers.marker import VIEW_MAX_CHARS
 from flowctx.reducers.sentences import Sentence
 from flowctx.tokens import estimate_tokens
 
-UNIT = "sentences"
 # A mark like "[… 2 more …]" with the line ends beside it.
 _MARK_CHARS = 14
 # Characters that all of it may have, whatever they count.
 _WIDEST = VIEW_MAX_CHARS - 280
 _TOKEN_CHARS = 4
 # Sentences up to this rank say nothing that would be missed.
-FLOOR = 8.0
+FLOOR = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +25,13 @@ class Extracts:
         text: what they are sentences of.
         sentences: in order.
         room: characters for those that are shown and the marks between them.
+        unit: what they are called where some are left out.
     """
 
     text: str
     sentences: Sequence[Sentence]
     room: int
+    unit: str = "sentences"
 
     def choose(
         self, ranks: Mapping[int, float], *, floor: float = 0.0, kept: Collection[int] = ()
@@ -75,8 +76,20 @@ class Extracts:
 
     def draft(self, content_type: str, chosen: Collection[int]) -> Draft:
         """A draft that shows the chosen sentences."""
-        pieces = tuple(show(self.sentences, chosen))
-        return Draft(content_type, pieces, ((UNIT, len(self.sentences)),))
+        pieces = tuple(self._show(chosen))
+        return Draft(content_type, pieces, ((self.unit, len(self.sentences)),))
+
+    def _show(self, chosen: Collection[int]) -> Iterator[Piece]:
+        """Sentences side by side in one paragraph are one span; runs left out are one mark."""
+        start, sentences = 0, self.sentences
+        for at in range(1, len(sentences) + 1):
+            is_shown = start in chosen
+            continues = at < len(sentences) and (at in chosen) == is_shown
+            if continues and not (is_shown and sentences[at].opens):
+                continue
+            begin, end = sentences[start].start, sentences[at - 1].end
+            yield Shown(begin, end) if is_shown else Omitted(begin, end, at - start, self.unit)
+            start = at
 
 
 def covering(text: str, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -91,16 +104,3 @@ def covering(text: str, sentences: Sequence[Sentence]) -> list[Sentence]:
     if covered and text[end:].strip():
         covered[-1] = covered[-1]._replace(end=len(text.rstrip()))
     return covered
-
-
-def show(sentences: Sequence[Sentence], chosen: Collection[int]) -> Iterator[Piece]:
-    """Sentences side by side in one paragraph are one span; runs left out are one mark."""
-    start = 0
-    for at in range(1, len(sentences) + 1):
-        is_shown = start in chosen
-        continues = at < len(sentences) and (at in chosen) == is_shown
-        if continues and not (is_shown and sentences[at].opens):
-            continue
-        begin, end = sentences[start].start, sentences[at - 1].end
-        yield Shown(begin, end) if is_shown else Omitted(begin, end, at - start, UNIT)
-        start = at

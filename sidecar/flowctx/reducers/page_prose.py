@@ -1,33 +1,47 @@
-"""Markdown pages that are running text: headings, and the telling sentences under them."""
+"""Markdown pages that are running text: headings, and the telling sentences under them.
 
-from collections.abc import Mapping, Sequence
+What is no sentence, lines of code and rows of tables, is chosen line by line beside them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.cues import read_vocabulary
+from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.flow import join_wrapped
-from flowctx.reducers.sentences import rank_sentences, split_sentences
+from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
-# Such a page is sentences to this share of its characters, and code or tables to this one at most.
+# Such a page is sentences to this share of its characters, and code or tables to this one at most;
+# of one whose lines are wrapped less is enough, as its lines by themselves say little.
 _MIN_PROSE, _MAX_OTHER = 0.75, 0.1
+_MIN_WRAPPED, _WRAPPED_SHARE, _WRAPPED_CHARS = 0.45, 0.6, 130
 _MIN_WORDS = 7
+_SAID = ("text", "item")
 # What headings take of the room at most; the sentence that says most of a section ranks higher.
-_HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.3, 6.0, 2.0
+_HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.3, 4.0, 1.0
+# Code says less than a sentence of the same words; the first line of it is what it is about.
+_CODE_SHARE, _FIRST_RANK = 0.5, 8.0
 
 
 def is_prose_page(case: Case, kinds: Sequence[str]) -> bool:
     """True for a page of sentences, in paragraphs or items, with little else."""
     if case.is_listing:
         return False
-    total = said = other = 0
-    for line, kind in zip(case.document.lines, kinds, strict=True):
-        total += len(line)
-        if kind in ("text", "item"):
-            said += len(line) if _is_said(line) else 0
-        elif kind != "heading":
-            other += len(line)
-    return said >= _MIN_PROSE * total and other <= _MAX_OTHER * total
+    lines = case.document.lines
+    total = sum(map(len, lines))
+    told = [line for line, kind in zip(lines, kinds, strict=True) if kind in _SAID]
+    said = sum(len(line) for line in told if _is_said(line))
+    other = sum(
+        len(line)
+        for line, kind in zip(lines, kinds, strict=True)
+        if kind not in _SAID and kind != "heading"
+    )
+    if said >= _MIN_PROSE * total and other <= _MAX_OTHER * total:
+        return True
+    return said >= _MIN_WRAPPED * total and _are_wrapped(told)
 
 
 def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) -> Draft:
@@ -38,22 +52,25 @@ def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) ->
         kinds: of each line.
         raised: rank by line of headings and of what the page itself sets apart.
     """
-    text = case.document.text
-    joined = join_wrapped(text)
-    words = case.words if joined == text else read_vocabulary(joined)
-    sentences = split_sentences(joined)
-    lines = [case.document.line_at(each.start) for each in sentences]
-    ranks = rank_sentences(words, sentences)
-    for at in _openings(lines, kinds):
-        ranks[at] += _OPENING_RANK
+    document = case.document
+    joined = _join(document, kinds)
+    words = case.words if joined == document.text else read_vocabulary(joined)
+    passages = _passages(document, joined, kinds)
+    lines = [document.line_at(each.start) for each in passages]
+    ranks = rank_sentences(words, passages)
+    for at, line in enumerate(lines):
+        if kinds[line] not in (*_SAID, "heading", "table"):
+            ranks[at] *= _CODE_SHARE
+        if at and _opens(kinds[lines[at - 1]], kinds[line]):
+            ranks[at] += _FIRST_RANK if kinds[line] in ("code", "table") else _OPENING_RANK
     for at in _best_of_sections(lines, kinds, ranks):
         ranks[at] += _BEST_RANK
     wanted = {at: max(rank, raised.get(lines[at], 0.0)) for at, rank in enumerate(ranks)}
     headings = {at: wanted[at] for at, line in enumerate(lines) if kinds[line] == "heading"}
-    covered = covering(text, sentences)
-    kept = Extracts(text, covered, int(case.room * _HEADING_SHARE)).choose(headings)
+    covered = covering(document.text, passages)
+    kept = Extracts(document.text, covered, int(case.room * _HEADING_SHARE)).choose(headings)
     further = {at: ranks[at] if at in headings else rank for at, rank in wanted.items()}
-    extracts = Extracts(text, covered, case.room)
+    extracts = Extracts(document.text, covered, case.room, "passages")
     return extracts.draft("markdown", extracts.choose(further, floor=FLOOR, kept=kept))
 
 
@@ -62,13 +79,52 @@ def _is_said(line: str) -> bool:
     return not line.isascii() or line.count(" ") >= _MIN_WORDS - 1 or line[:2].isspace()
 
 
-def _openings(lines: Sequence[int], kinds: Sequence[str]) -> list[int]:
-    """The sentences right below headings."""
-    return [
-        at
-        for at in range(1, len(lines))
-        if kinds[lines[at - 1]] == "heading" and kinds[lines[at]] != "heading"
-    ]
+def _are_wrapped(lines: Sequence[str]) -> bool:
+    """True where most of the text is in lines that are filled up and none is long."""
+    total = sum(map(len, lines))
+    filled = sum(len(line) for line in lines if 50 <= len(line) < _WRAPPED_CHARS)
+    return filled >= _WRAPPED_SHARE * total
+
+
+def _runs(kinds: Sequence[str]) -> Iterator[tuple[bool, int, int]]:
+    """Runs [start, end) of lines that are sentences, and of others."""
+    start = 0
+    for is_said, run in groupby(kinds, key=lambda kind: kind in (*_SAID, "blank")):
+        end = start + len(list(run))
+        yield is_said, start, end
+        start = end
+
+
+def _join(document: Document, kinds: Sequence[str]) -> str:
+    """The page with wrapped lines of sentences joined, and all others as they are."""
+    runs = ("\n".join(document.lines[a:b]) + "\n" for _, a, b in _runs(kinds))
+    joined = (
+        join_wrapped(text) if said else text
+        for text, (said, _, _) in zip(runs, _runs(kinds), strict=True)
+    )
+    return "".join(joined)[: len(document.text)]
+
+
+def _passages(document: Document, joined: str, kinds: Sequence[str]) -> list[Sentence]:
+    """Sentences, and each other line as it is."""
+    found: list[Sentence] = []
+    for is_said, start, end in _runs(kinds):
+        first, last = document.starts[start], document.line_end(end - 1)
+        if is_said:
+            sentences = split_sentences(joined[first:last])
+            found += [Sentence(first + s.start, first + s.end, s.opens) for s in sentences]
+            continue
+        for at in range(start, end):
+            if document.lines[at].strip():
+                found.append(Sentence(document.starts[at], document.line_end(at), opens=True))
+    return found
+
+
+def _opens(before: str, kind: str) -> bool:
+    """True for what stands right below a heading, and where code or a table begins."""
+    return (before == "heading" and kind != "heading") or (
+        kind in ("code", "table") and before != kind
+    )
 
 
 def _best_of_sections(

@@ -14,12 +14,20 @@ _END = re.compile(
     r"[.!?…。！？।؟](?:(?<=[.!?…])[.!?…]*[\"'”’»)\]]*(?=\s|\Z)"
     r"|(?<=[。！？])[。！？]*[”’」』）]*|(?<=[।؟])[।؟]*(?=\s|\Z))"
 )
+# Behind these a sentence goes on in small letters.
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|Mr|Mrs|Ms|Dr|Prof|No|Nr|St|Fig|Inc|Ltd|approx|z\.B|d\.h|bzw|ca|p"
-    r"|т\.е|т\.д|г|гг|M|Mme|env|Sr|Sra)|\d)\.\Z"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|No|Nr|Inc|Ltd|Co|approx|z\.B|d\.h|bzw|ca|p|env|al|usw|u\.a|т\.е|т\.д|т\.п|гг|др"
+    r"|min|max|Min|Std|Mio|Mrd|tel|Tel|inkl|ggf|evtl|núm|pág|pp|Jan|Feb|Aug|Sept|Oct|Nov|Dec)|\d)\.\Z"
 )
-# What a name follows, so that a capital behind it begins no sentence.
-_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|M|Mme|Mlle|Sr|Sra|Sig|Hr|Fr)\.\Z")
+# What a name or a number follows, so that a capital behind it begins no sentence; initials are.
+_TITLE = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|M|Mme|Mlle|Sr|Sra|Srta|Sig|Hr|Fr|Ing|Eng|Dipl|Art|art|Abs|Nr|No|Fig|Abb|Kap|Kfz"
+    r"|bzgl|Bd|Vol|Ch|Sec|Rev|Gen|Col|Capt|Lt|Hon|D|Dª|Dña|Av|Avda|núm|ул|им|инж|стр|г|рис|тов|гр|проф|акад|д-р|с)"
+    r"|(?<![^\W\d_])[A-ZÀ-ÖØ-ÞА-ЯЁ])\.\Z"
+)
+# What begins a line and counts it is no sentence.
+_COUNT = re.compile(r"\s*(?:[-*•]\s+)?\(?(?:(?:\d{1,3}\.)*\d{1,3}|[a-zA-Z]|[IVX]{1,5})\.\Z")
+_COUNTING = re.compile(r"[#\s]*(?:[-*•]\s+)?\(?(?:\d{1,3}\.)*\d{1,3}[.)]?\s+(?=[^\W\d_])")
 # What a number with a full stop counts where nouns have capitals: am 1. Januar, im 3. Quartal.
 _COUNTED = re.compile(
     r" (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
@@ -29,12 +37,14 @@ _ABBREVIATION_CHARS = 10
 _DIGITS = re.compile(r"\d+")
 
 # A hundred characters take room that other sentences need.
-_LENGTH_COST = 3.0
+_LENGTH_COST = 6.0
 _FIRST_RANK, _LAST_RANK, _OPENING_RANK = 12.0, 6.0, 1.0
 _PLAIN_RANK = 10.0
 # The first sentence says what the text is, unless it greets.
 _GREETING_ENDS = ("!", "！", ",", "，", "、")
 _REPEATED_SHARE = 0.05
+# Short ones that state nothing: greetings, names below a letter, cheers.
+_SHORT_CHARS, _LITTLE, _SHORT_COST = 30, 3.0, 4.0
 # What is said so often is said once and quoted; what is said more often is no news at all.
 _MAX_QUOTED = 3
 
@@ -62,7 +72,7 @@ def rank_sentences(words: Words, sentences: Sequence[Sentence]) -> list[float]:
     bodies = [words.text[each.start : each.end] for each in sentences]
     first = {body: at for at, body in reversed(list(enumerate(bodies)))}
     places = sorted(first.values())
-    spans = [(sentences[at].start, sentences[at].end) for at in places]
+    spans = [(sentences[at].start + _count_chars(bodies[at]), sentences[at].end) for at in places]
     worth = dict(zip(places, tell_worth(words, spans), strict=True))
     gists = [gist(body) for body in bodies]
     said, told = Counter(gists), set[str]()
@@ -73,6 +83,8 @@ def rank_sentences(words: Words, sentences: Sequence[Sentence]) -> list[float]:
             rank *= _REPEATED_SHARE
         elif sentences[at].opens:
             rank += _OPENING_RANK
+        if len(body) < _SHORT_CHARS and worth[first[body]] < _LITTLE:
+            rank -= _SHORT_COST
         told.add(gists[at])
         ranks.append(max(rank - _LENGTH_COST * len(body) / 100, _PLAIN_RANK * _REPEATED_SHARE))
     if ranks:
@@ -98,14 +110,27 @@ def split_line(line: str, offset: int) -> Iterator[Sentence]:
         yield Sentence(offset + start, offset + end, opens)
 
 
+def _count_chars(body: str) -> int:
+    """Characters of the number that counts a paragraph, a heading or an item."""
+    counting = _COUNTING.match(body) if body[:8].strip(" #-*•(")[:1].isdigit() else None
+    # A number that a small letter follows counts things: 12 boxes.
+    if not counting or not (body[counting.end() - 2] in ".)" or body[counting.end()].isupper()):
+        return 0
+    return counting.end()
+
+
 def _is_abbreviated(line: str, start: int, end: int) -> bool:
     """True where the full stop before an end belongs to a word, and no sentence ends there."""
-    start = max(start, end - _ABBREVIATION_CHARS)
-    if end >= len(line) or not _ABBREVIATION.search(line, start, end):
+    if end >= len(line):
         return False
-    if not line[end + 1 : end + 2].isupper():
+    if end - start <= _ABBREVIATION_CHARS and _COUNT.match(line[start:end]):
         return True
-    return bool(_TITLE.search(line, start, end) or _COUNTED.match(line, end))
+    start = max(start, end - _ABBREVIATION_CHARS)
+    if _TITLE.search(line, start, end):
+        return True
+    if not _ABBREVIATION.search(line, start, end):
+        return False
+    return not line[end + 1 : end + 2].isupper() or bool(_COUNTED.match(line, end))
 
 
 def gist(body: str) -> str:

@@ -17,26 +17,27 @@ from flowctx.reducers.rules import read_rules, read_words
 
 # What a statement of each kind is worth at most; of several kinds the worths add up.
 _WORTHS = {
-    "decision": 8.0,
-    "binding": 7.0,
-    "ban": 9.0,
-    "contrast": 6.0,
+    "decision": 12.0,
+    "binding": 8.0,
+    "ban": 14.0,
+    "contrast": 5.0,
     "open": 8.0,
-    "shift": 5.0,
-    "duty": 3.0,
+    "shift": 4.0,
+    "duty": 2.5,
     "trouble": 4.0,
-    "quantity": 7.0,
+    "quantity": 5.5,
     "measure": 6.0,
     "amount": 8.0,
     "change": 6.0,
-    "date": 6.0,
-    "clock": 5.0,
+    "date": 9.0,
+    "clock": 9.0,
     "number": 12.0,
     "numbers": 3.0,
     "reference": 8.0,
     "command": 18.0,
     "name": 2.0,
     "question": 4.0,
+    "flag": 10.0,
 }
 # A part all of whose words nothing else in the text has. Where hardly a word stands twice in the
 # text, from a median novelty of so much on, new ones tell little: the weight falls to the least.
@@ -45,7 +46,8 @@ _PLAIN_NOVELTY, _VARIED_NOVELTY = 0.55, 0.7
 # What one part in so many has tells it apart in full: a word, and what a pattern finds.
 _TELLING_WORD, _TELLING_PATTERN = 20, 3
 _CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
-    ("decision", ("decision",)),
+    ("decision", ("decision", "agreed")),
+    ("date", ("day",)),
     ("binding", ("binding",)),
     ("ban", ("ban",)),
     ("contrast", ("contrast",)),
@@ -81,6 +83,7 @@ _REFERENCES = (
     re.compile(r"\d(?:(?<=[A-Za-z]-\d)|(?<=[A-Za-z]\d)\d|(?<=\d[a-f]\d))"),
     re.compile(r"\+\d[\d ()/-]{6,}\d"),
     re.compile(r"\d{2,4}(?<![\d.,].)(?:[ -]\d{2,4}){2,}(?![\d-])"),
+    re.compile(r"\d{4}(?:(?<=[A-Z] \d{4})|(?<=\d{5})\d|(?<=10\.\d{4})/)"),
 )
 # What is to be typed, of several words or parts.
 _COMMAND = re.compile(r"`[^`\n]*\w[ =/][^`\n]+`")
@@ -92,10 +95,13 @@ _CHANGE = re.compile(
 # A capital inside a sentence: a name, in scripts that have capitals.
 _NAME = re.compile(r" (?<=[\w,;:] )[A-ZÀ-ÞА-Я][\w’'-]")
 _QUESTION = re.compile(r"[?？؟]")
+# A sign that somebody set before words: solved, beware.
+_FLAG = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\\s*[^\\W\\d_]{3}")
 _PATTERNS = (
     ("name", _NAME),
     ("question", _QUESTION),
     ("command", _COMMAND),
+    ("flag", _FLAG),
     ("number", _NUMBER),
 )
 # What there is only where there is a digit.
@@ -107,6 +113,8 @@ _NUMERIC_PATTERNS = (
     ("change", _CHANGE),
     *(("reference", pattern) for pattern in _REFERENCES),
 )
+# What of a date the patterns of dates leave.
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b|:\d\d|(?<=\d)\s?-\s?(?=\d)|\d{4}\b(?<= \d{4})|[+-]0\d{3}")
 # Numbers with their units, in scripts that set no spaces.
 _UNSPACED_MEASURE = re.compile(
     r"[0-9０-９一二三四五六七八九十百千万两兩]+\s?[万億百千만]?\s?(?:か|カ|ヶ|个|個|개)?"
@@ -173,9 +181,10 @@ def _statements(words: Words, spans: Sequence[tuple[int, int]]) -> Iterator[tupl
             yield kind, at, ""
     for kind, pattern in _PATTERNS:
         for at in _spans_with(pattern, text, spans):
-            yield kind, at, ""
             if pattern is _NUMBER:
                 yield from ((each, at, "") for each in _numeric(text, *spans[at]))
+            else:
+                yield kind, at, ""
 
 
 def _spans_with(
@@ -196,10 +205,16 @@ def _spans_with(
 
 
 def _numeric(text: str, start: int, end: int) -> Iterator[str]:
-    """What kinds of numbers a part has."""
-    for kind, pattern in _NUMERIC_PATTERNS:
-        if pattern.search(text, start, end):
-            yield kind
+    """What kinds of numbers a part has; those of a date or a time count as such alone."""
+    found = {kind for kind, pattern in _NUMERIC_PATTERNS if pattern.search(text, start, end)}
+    body = text[start:end]
+    if not found.isdisjoint(("date", "clock")):
+        for pattern in (*_DATES, _CLOCK):
+            body = pattern.sub(" ", body)
+        body = _YEAR.sub(" ", body)
+    if _NUMBER.search(body):
+        found.add("number")
+    yield from found
 
 
 def _measures(words: Words) -> Iterator[tuple[int, int]]:

@@ -26,6 +26,8 @@ _CLOSED, _CLOSED_SHARE = re.compile(r"[.!?…。！？][\"'”’»)」』）]*\
 _HEADER_LINES, _HEADER_SHARE = 40, 0.25
 # What a heading between paragraphs is worth beyond a sentence, and how long it is at most.
 _HEAD_RANK, _MAX_HEAD = 8.0, 60
+# Under an answer stands what it answers, the older the deeper: each step is worth less.
+_QUOTING, _QUOTE_COST = re.compile(r"[\s>]*>"), 3.0
 # What headings take of the room at most, with what the first head, and with options.
 _HEADING_SHARE, _OPENING_SHARE, _OPTION_SHARE = 0.3, 0.45, 0.7
 # A field of a name and a short value; so many lines of them are the head of a text.
@@ -64,9 +66,13 @@ def _draft_sentences(case: Case, joined: str) -> Draft | None:
     sentences = split_sentences(joined or document.text)
     words = read_vocabulary(joined) if joined else case.words
     ranks = dict(enumerate(rank_sentences(words, sentences)))
+    is_quoting = "\n>" in document.text
     for at, sentence in enumerate(sentences):
         if _heads(document, sentence):
             ranks[at] += _HEAD_RANK
+        if is_quoting:
+            quoted = _QUOTING.match(document.lines[document.line_at(sentence.start)])
+            ranks[at] -= _QUOTE_COST * (quoted.group().count(">") if quoted else 0)
     lines = _choose_heads(case, is_wrapped=bool(joined))
     kept = [at for at, each in enumerate(sentences) if document.line_at(each.start) in lines]
     extracts = Extracts(document.text, covering(document.text, sentences), case.room)
