@@ -20,6 +20,10 @@ and has not answered yet.
 >> Who pays for the broken fender is not known so far, we
 >> have asked the insurers.
 """
+COUNTED = """Art. 7 Abs. 2 is kept, says F. R. Macrae of Hill Ltd. in the second part.
+2. Term. The lease runs for 3 years. It ends with notice.
+Составлено 19 ноября, г. Тотьма, Л. П. Ершова. Мост закрыт.
+"""
 SAMPLES = {
     "en": "The boats are kept in the shed that was built for them, and it is not heated.",
     "de": "Die Boote sind in dem Schuppen, der für sie gebaut ist, und er wird nicht geheizt.",
@@ -42,6 +46,18 @@ def test_lines_of_a_quoted_mail_are_joined_at_the_same_offsets():
         "We would like to have the pontoon back before the ice comes, as it was lent to us only"
         " for the regatta.",
         "Who pays for the broken fender is not known so far, we have asked the insurers.",
+    ]
+
+
+def test_initials_short_forms_and_numbers_of_items_end_no_sentence():
+    """What counts an item, a name's first letters, what stands before a number."""
+    assert [COUNTED[s.start : s.end] for s in split_sentences(COUNTED)] == [
+        "Art. 7 Abs. 2 is kept, says F. R. Macrae of Hill Ltd. in the second part.",
+        "2. Term.",
+        "The lease runs for 3 years.",
+        "It ends with notice.",
+        "Составлено 19 ноября, г. Тотьма, Л. П. Ершова.",
+        "Мост закрыт.",
     ]
 
 

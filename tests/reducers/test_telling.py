@@ -77,3 +77,13 @@ def test_numbers_count_even_where_many_sentences_have_them():
     numbered = [f"The shed of the garden holds {n + 3} rakes as before." for n in range(7)]
     plain, *counted = worths("The shed of the garden holds rakes as before.", *numbered)
     assert min(counted) > plain + 8
+
+
+def test_a_date_alone_is_no_number():
+    """When something was is worth less than how much of it there was."""
+    dated, counted, plain = worths(
+        "The well of the garden was looked after on 3 March.",
+        "The well of the garden holds 340 buckets as before.",
+        "The path of the garden is looked after as before.",
+    )
+    assert plain + 5 < dated < counted + 8

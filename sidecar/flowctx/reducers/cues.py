@@ -10,32 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
+from flowctx.reducers.cue_kinds import IN_CUES, OUTCOMES, STATEMENTS, CueKind
 from flowctx.reducers.rules import read_rules, read_words
 from flowctx.reducers.tongues import languages_of
-
-StatementKind = Literal[
-    "decision",
-    "agreed",
-    "binding",
-    "ban",
-    "unit",
-    "one",
-    "number",
-    "contrast",
-    "open",
-    "shift",
-    "duty",
-    "day",
-]
-OutcomeKind = Literal["error", "trouble"]
-CueKind = OutcomeKind | StatementKind
-_OUTCOMES: tuple[CueKind, ...] = get_args(OutcomeKind)
-# What stands in sentences, and is looked for in the languages of the text alone.
-_STATEMENTS: tuple[CueKind, ...] = get_args(StatementKind)
-# What the words of a kind are listed in, if not among statements.
-_IN_CUES: tuple[CueKind, ...] = (*_OUTCOMES, "decision")
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.
@@ -116,7 +95,7 @@ def cues_in(words: "Words", kinds: tuple[CueKind, ...]) -> list[Cue]:
 
 def _stated(words: "Words", kind: CueKind) -> Iterable[Cue]:
     """The cues of a kind; of statements, in the languages of the text, and denied ones too."""
-    if kind in _STATEMENTS:
+    if kind in STATEMENTS:
         return _find_kind(words, _lexicon(kind, words.languages))
     found = _find_kind(words, _lexicon(kind))
     return (cue for cue in found if _is_said(words.text, cue))
@@ -146,7 +125,7 @@ def _has_foreign_letters(text: str) -> bool:
 
 def _affixed(words: "Words", lexicon: _Lexicon) -> Iterator[str]:
     """Words that begin or end like a cue."""
-    begun = words.statement_begun if lexicon.kind in _STATEMENTS else words.begun
+    begun = words.statement_begun if lexicon.kind in STATEMENTS else words.begun
     yield from (word for word in begun if word.startswith(lexicon.stems))
     for ending in lexicon.endings:
         if f"{ending}\n" in words.known_listed:
@@ -184,12 +163,12 @@ class Words:
     @cached_property
     def begun(self) -> Sequence[str]:
         """Words that begin like a cue of an outcome, of whatever kind."""
-        return _stems(_OUTCOMES).findall(self.known_listed)
+        return _stems(OUTCOMES).findall(self.known_listed)
 
     @cached_property
     def statement_begun(self) -> Sequence[str]:
         """Words that begin like a statement, of whatever kind, in a language of the text."""
-        return _stems(_STATEMENTS, self.languages).findall(self.known_listed)
+        return _stems(STATEMENTS, self.languages).findall(self.known_listed)
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -269,7 +248,7 @@ def _lower(text: str) -> str:
 @lru_cache(maxsize=128)
 def _lexicon(kind: CueKind, languages: frozenset[str] = frozenset()) -> _Lexicon:
     """The words of a kind, of some languages; of all where none is named."""
-    table = "cues" if kind in _IN_CUES else "statements"
+    table = "cues" if kind in IN_CUES else "statements"
     rules = [r for r in read_rules(table, "language") if not languages or r["id"] in languages]
     words = [word for rule in rules for word in read_words(table, rule, kind)]
     spaced = [word for word in words if not UNSPACED.search(word)]

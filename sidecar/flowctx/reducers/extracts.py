@@ -14,7 +14,7 @@ _MARK_CHARS = 14
 _WIDEST = VIEW_MAX_CHARS - 280
 _TOKEN_CHARS = 4
 # Sentences up to this rank say nothing that would be missed.
-FLOOR = 5.0
+FLOOR = 6.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,12 @@ from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.flow import join_wrapped
 from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
-# Such a page is sentences to this share of its characters, and code or tables to this one at most;
-# of one whose lines are wrapped less is enough, as its lines by themselves say little.
-_MIN_PROSE, _MAX_OTHER = 0.75, 0.1
-_MIN_WRAPPED, _WRAPPED_SHARE, _WRAPPED_CHARS = 0.45, 0.6, 130
+# Such a page is sentences to this share of its characters.
+_MIN_SAID = 0.45
 _MIN_WORDS = 7
 _SAID = ("text", "item")
 # What headings take of the room at most; the sentence that says most of a section ranks higher.
-_HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.3, 4.0, 1.0
+_HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.4, 4.0, 1.0
 # Code says less than a sentence of the same words; the first line of it is what it is about.
 _CODE_SHARE, _FIRST_RANK = 0.5, 8.0
 
@@ -34,14 +32,7 @@ def is_prose_page(case: Case, kinds: Sequence[str]) -> bool:
     total = sum(map(len, lines))
     told = [line for line, kind in zip(lines, kinds, strict=True) if kind in _SAID]
     said = sum(len(line) for line in told if _is_said(line))
-    other = sum(
-        len(line)
-        for line, kind in zip(lines, kinds, strict=True)
-        if kind not in _SAID and kind != "heading"
-    )
-    if said >= _MIN_PROSE * total and other <= _MAX_OTHER * total:
-        return True
-    return said >= _MIN_WRAPPED * total and _are_wrapped(told)
+    return said >= _MIN_SAID * total
 
 
 def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) -> Draft:
@@ -77,13 +68,6 @@ def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) ->
 def _is_said(line: str) -> bool:
     """True for a line that may be a part of a sentence; scripts without spaces have no words."""
     return not line.isascii() or line.count(" ") >= _MIN_WORDS - 1 or line[:2].isspace()
-
-
-def _are_wrapped(lines: Sequence[str]) -> bool:
-    """True where most of the text is in lines that are filled up and none is long."""
-    total = sum(map(len, lines))
-    filled = sum(len(line) for line in lines if 50 <= len(line) < _WRAPPED_CHARS)
-    return filled >= _WRAPPED_SHARE * total
 
 
 def _runs(kinds: Sequence[str]) -> Iterator[tuple[bool, int, int]]:

@@ -37,7 +37,7 @@ _ABBREVIATION_CHARS = 10
 _DIGITS = re.compile(r"\d+")
 
 # A hundred characters take room that other sentences need.
-_LENGTH_COST = 6.0
+_LENGTH_COST = 5.0
 _FIRST_RANK, _LAST_RANK, _OPENING_RANK = 12.0, 6.0, 1.0
 _PLAIN_RANK = 10.0
 # The first sentence says what the text is, unless it greets.
@@ -89,7 +89,7 @@ def rank_sentences(words: Words, sentences: Sequence[Sentence]) -> list[float]:
         ranks.append(max(rank - _LENGTH_COST * len(body) / 100, _PLAIN_RANK * _REPEATED_SHARE))
     if ranks:
         ranks[0] += 0.0 if bodies[0][-1:] in _GREETING_ENDS else _FIRST_RANK
-        ranks[-1] += _LAST_RANK
+        ranks[-1] += _LAST_RANK if said[gists[-1]] <= _MAX_QUOTED else 0.0
     return ranks
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from flowctx.reducers.cues import CueKind, Words, cues_in
+from flowctx.reducers.cue_kinds import CueKind
+from flowctx.reducers.cues import Words, cues_in
 from flowctx.reducers.rarity import excess, word_novelty
 from flowctx.reducers.rules import read_rules, read_words
 
@@ -29,7 +30,7 @@ _WORTHS = {
     "measure": 6.0,
     "amount": 8.0,
     "change": 6.0,
-    "date": 9.0,
+    "date": 11.0,
     "clock": 9.0,
     "number": 12.0,
     "numbers": 3.0,
@@ -176,7 +177,8 @@ def _statements(words: Words, spans: Sequence[tuple[int, int]]) -> Iterator[tupl
             ((cue.start, cue.end) for cue in cues_in(words, cued)), spans
         ):
             yield kind, at, words.lowered[start:end]
-    for kind, found in (("measure", _measures(words)), ("quantity", _quantities(words))):
+    written = "number" if words.is_unspaced else "quantity"
+    for kind, found in (("measure", _measures(words)), (written, _quantities(words))):
         for at, _, _ in _placed(found, spans):
             yield kind, at, ""
     for kind, pattern in _PATTERNS:

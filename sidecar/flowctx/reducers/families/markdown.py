@@ -201,11 +201,9 @@ def _rank(case: Case, kinds: Sequence[LineKind], worth: Mapping[int, float]) -> 
 def _raised(case: Case, kinds: Sequence[LineKind]) -> dict[int, float]:
     """Headings by their level, and warnings."""
     lines = case.document.lines
-    raised = {
-        at: _heading_rank(lines, at) - at / len(kinds)
-        for at, kind in enumerate(kinds)
-        if kind == "heading"
-    }
+    headings = [at for at, kind in enumerate(kinds) if kind == "heading"]
+    raised = {at: _heading_rank(lines, at) - at / len(kinds) for at in headings}
+    raised[headings[-1]] += _LAST_BONUS
     return raised | dict.fromkeys(_admonitions(lines, kinds), _ADMONITION_RANK)
 
 
