@@ -6,7 +6,7 @@ import re
 
 from flowctx.model import Reduction
 
-_MARK = re.compile(r"\[… (\d+) (?:([a-z ]+?) omitted(?:, [^\]]*)?|more) …\]")
+_MARK = re.compile(r"\[… (\d+) (?:([a-z ]+?) omitted(?:, [^\]]*)?|omitted) …\]")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])?")
 
 # What a terminal does not show has no place in the text to stand a mark.
@@ -24,7 +24,7 @@ def faults(text: str, reduction: Reduction) -> list[str]:
     for line in reduction.body.split("\n"):
         mark = _MARK.fullmatch(line)
         if mark:
-            # "3 more" are of the unit that the mark before names.
+            # "3 omitted" are of the unit that the mark before names.
             unit = _plural(mark.group(2)) if mark.group(2) else unit
             sums[unit] = sums.get(unit, 0) + int(mark.group(1))
             continue

@@ -70,7 +70,7 @@ def test_a_quoted_sentence_is_shown_as_it_stands():
         "[… 1 sentence omitted …]",
         "> We would like to have the pontoon back before the ice",
         "> comes, as it was lent to us only for the regatta.",
-        "[… 1 more …]",
+        "[… 1 omitted …]",
     ]
 
 

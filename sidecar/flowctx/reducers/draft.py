@@ -111,5 +111,5 @@ def _render_piece(document: Document, piece: Piece, unit: str) -> str:
         return document.text[piece.start : piece.end]
     if isinstance(piece, Omitted):
         is_further = piece.unit == unit and unit in _OF_TEXTS
-        return f"[… {piece.amount} more …]" if is_further else mark(piece)
+        return f"[… {piece.amount} omitted …]" if is_further else mark(piece)
     return f"[{piece.text}]"

@@ -8,8 +8,8 @@ from flowctx.reducers.marker import VIEW_MAX_CHARS
 from flowctx.reducers.sentences import Sentence
 from flowctx.tokens import estimate_tokens
 
-# A mark like "[… 2 more …]" with the line ends beside it.
-_MARK_CHARS = 14
+# A mark like "[… 2 omitted …]" with its line end.
+_MARK_CHARS = 16
 # Characters that all of it may have, whatever they count.
 _WIDEST = VIEW_MAX_CHARS - 280
 _TOKEN_CHARS = 4
