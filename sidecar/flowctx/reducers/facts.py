@@ -11,11 +11,13 @@ from functools import cache
 from itertools import islice
 
 from flowctx.reducers.case import Case, remembered
+from flowctx.reducers.diagnostics import diagnosed, first_of_kinds
 from flowctx.reducers.rules import read_rules, read_words
 from flowctx.reducers.select import Window
 
 # Lines of a shape that says something went wrong in most of the text set nothing apart.
 _COMMON_CUE_SHARE = 0.3
+_SEVERE = 2
 # A total stands once, or a few times when a run has parts.
 _MAX_TOTALS_OF_A_SHAPE = 3
 _MAX_TOTAL_CHARS = 200
@@ -35,13 +37,21 @@ _EXIT_STATUS = re.compile(
 
 @remembered
 def error_facts(case: Case) -> dict[int, float]:
-    """First line of each distinct error, with its rarity in bits."""
-    total = len(case.masked)
+    """First line of each distinct error, with its rarity in bits.
+
+    Of messages with a severity of their own it is this that tells, not their words.
+    """
+    total, told = len(case.masked), diagnosed(case)
     seen: set[str] = set()
-    facts: dict[int, float] = {}
+    facts = {
+        line: math.log2(total / count) + 1
+        for each, count in first_of_kinds(case)
+        for line in each.lines
+        if each.severity == _SEVERE
+    }
     for line, weight in sorted(case.cue_lines.items()):
         shape = case.masked[line]
-        if weight < 2 or shape in seen:
+        if weight < 2 or shape in seen or line in told:
             continue
         seen.add(shape)
         facts[line] = math.log2(total / case.shape_counts[shape]) + 1

@@ -7,16 +7,18 @@ repeats, an example is enough.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import is_constant, judge_column, score_rows
+from flowctx.reducers.diagnostics import diagnosed, diagnostics
 from flowctx.reducers.document import indent_of
 from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST
+from flowctx.reducers.severities import severe_lines
 from flowctx.reducers.shapes import Cluster, tokens_of
 
 # A line that stands out among those of its shape, by bit; and one that no other is like.
@@ -33,13 +35,14 @@ FILLER_RANK = 3.0
 # From here on a text counts as repeating itself.
 MIN_REPETITIVENESS = 0.3
 _ENCODED_RANK = 0.5
+# By severity: of the first message of a kind, and of further ones of another shape.
+_MESSAGE_RANKS = ((34.0, 10.0), (64.0, 56.0), (70.0, 60.0))
+# So many of one shape count in full.
+_FULL_MESSAGES = 2
 _MIN_ALIKE, _MAX_PARAGRAPH, _TELLING_RANK = 6, 40, 30.0
 _CHANGE_SIGNS = ("+ ", "- ")
 _MIN_CHANGES, _MAX_CHANGED = 8, 0.6
-_MIN_REPEATS = 10
-_MAX_NAMED_SHAPES = 6
-# An example that is not shown itself is quoted; in little room by its beginning.
-_EXAMPLE_CHARS, _MIN_EXAMPLE_CHARS, _EXAMPLE_SHARE = 60, 16, 40
+MIN_REPEATS = 10
 # Lines around a fact, nearest first: what they say of it is worth less and less.
 _CONTEXT_RANKS = (60.0, 45.0, 30.0)
 _HEADING_REACH = 200
@@ -51,6 +54,8 @@ _MIN_ROWS, _MIN_TABLE_SHARE, _MIN_NUMBERS = 12, 0.1, 3
 _HEAD_LINES, _HEAD_REACH, _FEW_ALIKE, _HEAD_RANK = 3, 6, 2, MUST - 2
 _FURTHER_RANKS = (46.0, 44.0, 42.0, 38.0)
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
+# Below a message of a compiler stands the code it is about.
+_QUOTED_RANKS = (60.0, 58.0, 24.0, 20.0, 16.0)
 
 
 @remembered
@@ -65,6 +70,9 @@ def rank_report(case: Case) -> Mapping[int, float]:
         _quiet_lines(case),
         ((line, MUST + worth) for line, worth in facts.items()),
         _troubles(case),
+        _messages(case),
+        ((line, MUST + worth) for line, worth in severe_lines(case).items()),
+        _continued(case, facts),
         _changes(case),
         _surroundings(case, facts),
         _company(case),
@@ -120,7 +128,7 @@ def _edges(case: Case) -> Iterable[tuple[int, float]]:
             yield line, weight * max(1 - line / total, 2 * line / total - 1)
     yield from ((line, 28.0 - line) for line in range(min(3, total)))
     for distance, line in enumerate(range(total - 1, max(total - 7, -1), -1)):
-        repeats = case.shape_counts[case.masked[line]] >= _MIN_REPEATS
+        repeats = case.shape_counts[case.masked[line]] >= MIN_REPEATS
         if distance < 2 or not repeats:
             yield line, 40.0 - 3 * distance
 
@@ -172,10 +180,37 @@ def _troubles(case: Case) -> Iterable[tuple[int, float]]:
     """Further lines with cues; of those of one shape the first weighs most."""
     seen: dict[str, int] = {}
     base = 20.0 if cues_are_common(case) else 50.0
+    told = diagnosed(case)
     for line, weight in sorted(case.cue_lines.items()):
         shape = case.masked[line]
         seen[shape] = seen.get(shape, 0) + 1
-        yield line, base * (1 if weight == 2 else 0.8) / seen[shape] ** 2
+        if line not in told:
+            yield line, base * (1 if weight == 2 else 0.8) / seen[shape] ** 2
+
+
+def goes_on(case: Case, line: int) -> bool:
+    """True for a line that ends with a colon, above one that says what it announces."""
+    lines = case.document.lines
+    return lines[line].rstrip().endswith(":") and bool("".join(lines[line + 1 : line + 2]).strip())
+
+
+def _continued(case: Case, facts: Mapping[int, float]) -> Iterable[tuple[int, float]]:
+    return ((at + 1, MUST + worth - 0.5) for at, worth in facts.items() if goes_on(case, at))
+
+
+def _messages(case: Case) -> Iterable[tuple[int, float]]:
+    """Messages of compilers and linters: the first of a kind before others, errors before all."""
+    kinds: Counter[tuple[int, str]] = Counter()
+    shapes: Counter[str] = Counter()
+    for each in diagnostics(case):
+        kind, shape = (each.severity, each.kind), case.masked[each.lines[-1]]
+        kinds[kind] += 1
+        shapes[shape] += 1
+        first, further = _MESSAGE_RANKS[each.severity]
+        rank = (
+            first if kinds[kind] == 1 else further / max(shapes[shape] / _FULL_MESSAGES, 1.0) ** 2
+        )
+        yield from ((line, rank) for line in each.lines)
 
 
 def _changes(case: Case) -> Iterable[tuple[int, float]]:
@@ -235,7 +270,7 @@ def _margin(case: Case) -> str:
 
 
 def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float]]:
-    lines, total = case.document.lines, len(case.masked)
+    lines, total, told = case.document.lines, len(case.masked), diagnosed(case)
     for fact in facts:
         for distance, rank in enumerate(_CONTEXT_RANKS, 1):
             if fact >= distance:
@@ -243,7 +278,8 @@ def _surroundings(case: Case, facts: Iterable[int]) -> Iterable[tuple[int, float
             if fact + distance < total:
                 yield fact + distance, rank
         yield from _headings(lines, fact)
-        yield from zip(block_behind(case, fact), _DETAIL_RANKS, strict=False)
+        ranks = _QUOTED_RANKS if fact in told else _DETAIL_RANKS
+        yield from zip(block_behind(case, fact), ranks, strict=False)
         if fact + 1 < total:
             # What an error says more of, in a line of its own that goes on.
             yield from zip(block_behind(case, fact + 1), _FURTHER_RANKS, strict=False)
@@ -258,33 +294,3 @@ def _headings(lines: list[str], line: int) -> Iterable[tuple[int, float]]:
         if lines[above].strip() and indent_of(lines[above]) < depth:
             depth = indent_of(lines[above])
             yield above, MUST - 1
-
-
-def describe_shapes(case: Case, shown: Collection[int] = ()) -> str:
-    """How many lines are like which one, which is quoted unless it is shown; else empty."""
-    if repetitiveness(case) < MIN_REPETITIVENESS:
-        return ""
-    large = sorted(
-        (
-            cluster
-            for cluster in case.clusters
-            if cluster.size >= _MIN_REPEATS and any(map(str.isalpha, _first_line(case, cluster)))
-        ),
-        key=lambda cluster: (-cluster.size, cluster.members[0]),
-    )[:_MAX_NAMED_SHAPES]
-    parts = [f"{cluster.size} like {_example(case, cluster, shown)}" for cluster in large]
-    return f"{len(case.masked)} lines: {', '.join(parts)}" if parts else ""
-
-
-def _example(case: Case, cluster: Cluster, shown: Collection[int]) -> str:
-    """A line of a cluster: by its number where it is shown, or else as it begins."""
-    at = next((at for at in cluster.members if at in shown), -1)
-    if at >= 0:
-        return f"line {case.document.number(at)}"
-    line = _first_line(case, cluster)
-    limit = min(_EXAMPLE_CHARS, max(case.room // _EXAMPLE_SHARE, _MIN_EXAMPLE_CHARS))
-    return f'"{line}"' if len(line) <= limit else f'"{line[: limit - 1]}…"'
-
-
-def _first_line(case: Case, cluster: Cluster) -> str:
-    return case.document.lines[cluster.members[0]].strip()

@@ -23,11 +23,12 @@ from flowctx.reducers.ranking import (
     FILLER_RANK,
     MIN_REPETITIVENESS,
     block_behind,
-    describe_shapes,
+    goes_on,
     odd_by_shape,
     rank_report,
     repetitiveness,
 )
+from flowctx.reducers.report_notes import describe_lines
 from flowctx.reducers.rules import read_rules, read_words
 from flowctx.reducers.select import MUST, VITAL, Layout, choose_facts, draft_lines
 from flowctx.rule_tables import Table
@@ -114,13 +115,13 @@ def draft_report(
         ranks[line] = max(ranks.get(line, 0.0), VITAL - 1)
     floor = FILLER_RANK if repetitiveness(case) > MIN_REPETITIVENESS else 0.0
     # Lines that are shown are named by number, which takes less than quoting them.
-    note = one_line([told, describe_shapes(case, range(len(case.masked)))])
+    note = one_line([told, describe_lines(case, range(len(case.masked)))])
     reserved = -1
     while len(note) > reserved:
         reserved = len(note)
         room = case.room - (reserved + 3 if note else 0)
         chosen, exceeds = choose_facts(case.document, ranks, room, floor=floor)
-        note = one_line([told, describe_shapes(case, chosen)])
+        note = one_line([told, describe_lines(case, chosen)])
     layout = Layout(notes={-1: note} if note else {}, windows=cue_windows(case))
     draft = draft_lines(case.document, content_type, chosen, layout)
     return draft.exceeding() if exceeds else draft
@@ -226,6 +227,8 @@ def _apply(case: Case, rule: ReportRule, ranks: dict[int, float]) -> None:
             if faded < MUST and rank > MUST and line in odd_by_shape(case).get(shape, {}):
                 faded = rank
             ranks[line] = max(ranks.get(line, 0.0), faded)
+            if rank > MUST and goes_on(case, line):
+                ranks[line + 1] = max(ranks.get(line + 1, 0.0), min(faded, VITAL) - 0.5)
             if pattern is rule.facts and seen[shape] == 1:
                 for below in islice(block_behind(case, line), _DETAIL_LINES):
                     ranks[below] = max(ranks.get(below, 0.0), MUST + 1)
