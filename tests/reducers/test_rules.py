@@ -9,9 +9,11 @@ import pytest
 
 from flowctx.errors import RuleTableError
 from flowctx.reducers import rules
+from flowctx.reducers.cue_kinds import IN_CUES, OUTCOMES, STATEMENTS
 from flowctx.reducers.cues import read_vocabulary
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.languages import languages, load_grammar
+from flowctx.reducers.lexicon import lexicon_of
 from flowctx.reducers.programs import prints_several, programs
 from flowctx.reducers.reports import report_rules
 
@@ -133,3 +135,11 @@ def slowest(pattern) -> float:
             tries.append(time.perf_counter() - start)
         worst = max(worst, min(tries))
     return worst * 1000
+
+
+@pytest.mark.parametrize("kind", [*OUTCOMES, *STATEMENTS])
+def test_phrases_of_every_language_are_found_by_a_word_of_theirs(kind):
+    """Each language by itself can be looked up, and a phrase holds a whole word to find it by."""
+    for rule in rules.read_rules("cues" if kind in IN_CUES else "statements", "language"):
+        lexicon = lexicon_of(kind, frozenset([rule["id"]]))
+        assert all(word in each.words for word, held in lexicon.phrases.items() for each in held)

@@ -6,21 +6,19 @@ the `errors` in a path say nothing.
 
 import errno
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from flowctx.reducers.cue_kinds import IN_CUES, OUTCOMES, STATEMENTS, CueKind
-from flowctx.reducers.rules import read_rules, read_words
+from flowctx.reducers.cue_kinds import OUTCOMES, STATEMENTS, CueKind
+from flowctx.reducers.lexicon import UNSPACED, Lexicon, lexicon_of, stems_of
 from flowctx.reducers.tongues import languages_of
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters stay, whatever else there is sets words apart.
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
 _ASCII = bytes(range(128))
-UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FAULT_ENDINGS = ("Error", "Exception", "Failure", "Fault", "Panic", "Backoff", "BackOff")
 _FAULT_NAME = re.compile(rf"^(?:[A-Z][a-z]+)+(?:{'|'.join(_FAULT_ENDINGS)})$", re.MULTILINE)
 _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "ERESOLVE", "ELIFECYCLE", "EJSONPARSE"}
@@ -51,35 +49,6 @@ class Cue(NamedTuple):
     kind: CueKind
 
 
-@dataclass(frozen=True, slots=True)
-class _Lexicon:
-    """The cues of one kind, by how they are looked up.
-
-    Phrases are known by their longest word, those without spaces with their characters.
-    """
-
-    kind: CueKind
-    whole: frozenset[str]
-    stems: tuple[str, ...]
-    endings: tuple[str, ...]
-    phrases: Mapping[str, Sequence["_Phrase"]]
-    anywhere: tuple[tuple[str, frozenset[str]], ...] = field(default=())
-
-
-class _Phrase(NamedTuple):
-    """Several words; where it is open, the last may go on."""
-
-    text: str
-    words: frozenset[str]
-    is_open: bool
-
-    @staticmethod
-    def read(listed: str) -> "_Phrase":
-        text, is_open = listed.rstrip("*"), listed.endswith("*")
-        words = _WORD.findall(text)
-        return _Phrase(text, frozenset(words[:-1] if is_open else words), is_open)
-
-
 def find_cues(text: str, kinds: tuple[CueKind, ...] = ("error", "trouble")) -> list[Cue]:
     """All cues of some kinds in a text, by position; denied ones are left out."""
     return cues_in(read_vocabulary(text), kinds)
@@ -96,8 +65,8 @@ def cues_in(words: "Words", kinds: tuple[CueKind, ...]) -> list[Cue]:
 def _stated(words: "Words", kind: CueKind) -> Iterable[Cue]:
     """The cues of a kind; of statements, in the languages of the text, and denied ones too."""
     if kind in STATEMENTS:
-        return _find_kind(words, _lexicon(kind, words.languages))
-    found = _find_kind(words, _lexicon(kind))
+        return _find_kind(words, lexicon_of(kind, words.languages))
+    found = _find_kind(words, lexicon_of(kind))
     return (cue for cue in found if _is_said(words.text, cue))
 
 
@@ -123,7 +92,7 @@ def _has_foreign_letters(text: str) -> bool:
     return any(map(str.isalpha, set(beyond.decode("utf-8", "surrogatepass"))))
 
 
-def _affixed(words: "Words", lexicon: _Lexicon) -> Iterator[str]:
+def _affixed(words: "Words", lexicon: Lexicon) -> Iterator[str]:
     """Words that begin or end like a cue."""
     begun = words.statement_begun if lexicon.kind in STATEMENTS else words.begun
     yield from (word for word in begun if word.startswith(lexicon.stems))
@@ -160,15 +129,20 @@ class Words:
         """True for a text that holds a script without spaces."""
         return bool(self.unspaced_chars)
 
+    def respaced(self, text: str) -> "Words":
+        """The words of a text that differs in line ends and signs alone, at the same offsets."""
+        lowered = self.lowered if text == self.text else _lower(text)
+        return replace(self, text=text, plain=plain_ascii(text), lowered=lowered)
+
     @cached_property
     def begun(self) -> Sequence[str]:
         """Words that begin like a cue of an outcome, of whatever kind."""
-        return _stems(OUTCOMES).findall(self.known_listed)
+        return stems_of(OUTCOMES).findall(self.known_listed)
 
     @cached_property
     def statement_begun(self) -> Sequence[str]:
         """Words that begin like a statement, of whatever kind, in a language of the text."""
-        return _stems(STATEMENTS, self.languages).findall(self.known_listed)
+        return stems_of(STATEMENTS, self.languages).findall(self.known_listed)
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -176,9 +150,20 @@ class Words:
         return languages_of(self.lowered)
 
 
-def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
-    cued = words.known & lexicon.whole
-    cued |= frozenset(_affixed(words, lexicon))
+def single_words(words: Words, lexicon: Lexicon) -> frozenset[str]:
+    """Words of the text, in lower case, that are cues by themselves."""
+    return (words.known & lexicon.whole) | frozenset(_affixed(words, lexicon))
+
+
+def unspaced_cues(words: Words, lexicon: Lexicon) -> Iterator[Cue]:
+    """Cues in scripts that set no spaces."""
+    for part, chars in lexicon.anywhere if words.unspaced_chars else ():
+        if chars <= words.unspaced_chars:
+            yield from _substrings(words.text, part, lexicon.kind)
+
+
+def _find_kind(words: Words, lexicon: Lexicon) -> Iterator[Cue]:
+    cued = single_words(words, lexicon)
     if lexicon.kind == "error":
         names = words.vocabulary & _ERRNO
         if any(f"{ending}\n" in words.listed for ending in _FAULT_ENDINGS):
@@ -194,9 +179,7 @@ def _find_kind(words: Words, lexicon: _Lexicon) -> Iterator[Cue]:
             yield from _occurrences(
                 words, words.lowered, phrase.text, lexicon.kind, is_open=phrase.is_open
             )
-    for part, chars in lexicon.anywhere if words.unspaced_chars else ():
-        if chars <= words.unspaced_chars:
-            yield from _substrings(words.text, part, lexicon.kind)
+    yield from unspaced_cues(words, lexicon)
 
 
 def _occurrences(
@@ -243,43 +226,3 @@ def _lower(text: str) -> str:
     lowered = text.lower()
     # A few letters change their length (İ); offsets matter more than they do.
     return lowered if len(lowered) == len(text) else text
-
-
-@lru_cache(maxsize=128)
-def _lexicon(kind: CueKind, languages: frozenset[str] = frozenset()) -> _Lexicon:
-    """The words of a kind, of some languages; of all where none is named."""
-    table = "cues" if kind in IN_CUES else "statements"
-    rules = [r for r in read_rules(table, "language") if not languages or r["id"] in languages]
-    words = [word for rule in rules for word in read_words(table, rule, kind)]
-    spaced = [word for word in words if not UNSPACED.search(word)]
-    single = [word for word in spaced if _WORD.fullmatch(word.strip("*"))]
-    affixes = [word for word in single if "*" in word]
-    return _Lexicon(
-        kind=kind,
-        whole=frozenset(word for word in single if "*" not in word),
-        stems=tuple(word[:-1] for word in affixes if word.endswith("*")),
-        endings=tuple(word[1:] for word in affixes if word.startswith("*")),
-        phrases=_by_longest_word(_Phrase.read(word) for word in spaced if word not in single),
-        anywhere=tuple((word, frozenset(word)) for word in words if UNSPACED.search(word)),
-    )
-
-
-@lru_cache(maxsize=128)
-def _stems(kinds: tuple[CueKind, ...], languages: frozenset[str] = frozenset()) -> re.Pattern[str]:
-    """The beginnings of the cues of some kinds, in a list of words.
-
-    A search tries those alone that begin as the word does.
-    """
-    rests: defaultdict[str, list[str]] = defaultdict(list)
-    for stem in sorted({stem for kind in kinds for stem in _lexicon(kind, languages).stems}):
-        rests[stem[0]].append(re.escape(stem[1:]))
-    stems = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
-    return re.compile(rf"\n((?:{stems})[^\n]*)" if stems else "(?!)")
-
-
-def _by_longest_word(phrases: Iterable[_Phrase]) -> Mapping[str, Sequence[_Phrase]]:
-    """Phrases by the word that the fewest texts hold."""
-    found: defaultdict[str, list[_Phrase]] = defaultdict(list)
-    for phrase in phrases:
-        found[max(phrase.words, key=lambda word: (len(word), word))].append(phrase)
-    return found

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.cues import read_vocabulary
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.extracts import FLOOR, Extracts, covering
@@ -45,7 +44,7 @@ def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) ->
     """
     document = case.document
     joined = _join(document, kinds)
-    words = case.words if joined == document.text else read_vocabulary(joined)
+    words = case.words.respaced(joined)
     passages = _passages(document, joined, kinds)
     lines = [document.line_at(each.start) for each in passages]
     ranks = rank_sentences(words, passages)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
-from flowctx.reducers.cues import UNSPACED
+from flowctx.reducers.lexicon import UNSPACED
 from flowctx.reducers.shapes import mask_text
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -44,9 +44,8 @@ def word_rarity(lines: Sequence[str]) -> list[float]:
     return [sum(sorted(map(bits, each))[-_TOP:]) / _TOP for each in words]
 
 
-def word_novelty(lines: Sequence[str]) -> list[float]:
+def word_novelty(found: Sequence[frozenset[str]]) -> list[float]:
     """Mean rarity of all words of each line, from 0 for words of every line to 1 for new ones."""
-    found = words_of_each(lines)
     apart = frozenset(
         word
         for word in set().union(*found)
@@ -55,7 +54,7 @@ def word_novelty(lines: Sequence[str]) -> list[float]:
     parts = {word: frozenset(_parts(word) if len(word) > 1 else ()) for word in apart}
     words = [(each - apart).union(*map(parts.__getitem__, each & apart)) for each in found]
     seen = Counter(chain.from_iterable(words))
-    total = max(len(lines), 2)
+    total = max(len(found), 2)
     by_count = {count: 1 - math.log(count) / math.log(total) for count in set(seen.values())}
     bits = {part: by_count[count] for part, count in seen.items()}
     return [

@@ -3,7 +3,7 @@
 import re
 
 from flowctx.reducers.case import Case, remembered
-from flowctx.reducers.cues import UNSPACED
+from flowctx.reducers.lexicon import UNSPACED
 
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”’»)]|\Z)|[。！？]")
 # Lines that a sentence may end in, or what introduces a list.

@@ -6,15 +6,20 @@ them is told apart by it.
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import TypeVar
 
 from flowctx.reducers.cue_kinds import CueKind
-from flowctx.reducers.cues import Words, cues_in
-from flowctx.reducers.rarity import excess, word_novelty
+from flowctx.reducers.cues import Cue, Words, cues_in
+from flowctx.reducers.rarity import excess, word_novelty, words_of_each
 from flowctx.reducers.rules import read_rules, read_words
+from flowctx.reducers.stating import stated_in, unspaced_in
+
+Place = TypeVar("Place", Cue, tuple[int, int])
 
 # What a statement of each kind is worth at most; of several kinds the worths add up.
 _WORTHS = {
@@ -46,17 +51,20 @@ _NOVELTY, _LEAST_NOVELTY = 70.0, 14.0
 _PLAIN_NOVELTY, _VARIED_NOVELTY = 0.55, 0.7
 # What one part in so many has tells it apart in full: a word, and what a pattern finds.
 _TELLING_WORD, _TELLING_PATTERN = 20, 3
-_CUED: tuple[tuple[str, tuple[CueKind, ...]], ...] = (
-    ("decision", ("decision", "agreed")),
-    ("date", ("day",)),
-    ("binding", ("binding",)),
-    ("ban", ("ban",)),
-    ("contrast", ("contrast",)),
-    ("open", ("open",)),
-    ("shift", ("shift",)),
-    ("duty", ("duty",)),
-    ("trouble", ("error", "trouble")),
-)
+# What cues of a kind count as.
+_STATED: Mapping[CueKind, str] = {
+    "decision": "decision",
+    "agreed": "decision",
+    "binding": "binding",
+    "ban": "ban",
+    "contrast": "contrast",
+    "open": "open",
+    "shift": "shift",
+    "duty": "duty",
+    "day": "date",
+    "number": "quantity",
+}
+_KINDS = tuple(_STATED)
 _NUMBER = re.compile(r"\d")
 # Each pattern begins with characters of one set, which searches run through a text by.
 _AMOUNTS = (
@@ -105,9 +113,10 @@ _PATTERNS = (
     ("flag", _FLAG),
     ("number", _NUMBER),
 )
+_ASCII_PATTERNS = tuple(each for each in _PATTERNS if each[1] is not _FLAG)
 # What there is only where there is a digit.
 _NUMERIC_PATTERNS = (
-    ("numbers", re.compile(r"\d[\d.,:]*+[^\d]{2,200}?\d")),
+    ("numbers", re.compile(r"\d\D{2,}+\d")),
     *(("amount", pattern) for pattern in _AMOUNTS),
     *(("date", pattern) for pattern in _DATES),
     ("clock", _CLOCK),
@@ -130,9 +139,14 @@ _BEFORE_UNIT_CHARS = 24
 
 def tell_worth(words: Words, spans: Sequence[tuple[int, int]]) -> list[float]:
     """How much each of some parts of a text, in order, says that is worth keeping."""
-    novelty = word_novelty([words.text[start:end] for start, end in spans])
+    bodies = [words.lowered[start:end].replace("\n", " ") for start, end in spans]
+    held = words_of_each(bodies)
+    novelty = word_novelty(held)
     weight = _novelty_weight(novelty)
     stated: list[set[tuple[str, str]]] = [set() for _ in spans]
+    for cued, at, said in stated_in(words, bodies, _KINDS, held):
+        kind = _STATED[cued]
+        stated[at].add((kind, "" if kind == "quantity" else said))
     for kind, at, said in _statements(words, spans):
         stated[at].add((kind, said))
     worth = {
@@ -172,16 +186,17 @@ def _telling(share: float, *, is_word: bool) -> float:
 def _statements(words: Words, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, str]]:
     """Kind, place among the spans and words of every statement."""
     text = words.text
-    for kind, cued in _CUED:
-        for at, start, end in _placed(
-            ((cue.start, cue.end) for cue in cues_in(words, cued)), spans
-        ):
-            yield kind, at, words.lowered[start:end]
-    written = "number" if words.is_unspaced else "quantity"
-    for kind, found in (("measure", _measures(words)), (written, _quantities(words))):
-        for at, _, _ in _placed(found, spans):
-            yield kind, at, ""
-    for kind, pattern in _PATTERNS:
+    troubles = cues_in(words, ("error", "trouble"))
+    for at, cue in _placed(chain(troubles, unspaced_in(words, _KINDS)), spans):
+        yield _STATED.get(cue.kind, "trouble"), at, words.lowered[cue.start : cue.end]
+    for at, _ in _placed(_measures(words), spans):
+        yield "measure", at, ""
+    if words.is_unspaced:
+        quantities = (match.span() for match in _UNSPACED_QUANTITY.finditer(text))
+        # Written in full, numbers are numbers there.
+        for at, _ in _placed(quantities, spans):
+            yield "number", at, ""
+    for kind, pattern in _PATTERNS if not text.isascii() else _ASCII_PATTERNS:
         for at in _spans_with(pattern, text, spans):
             if pattern is _NUMBER:
                 yield from ((each, at, "") for each in _numeric(text, *spans[at]))
@@ -230,25 +245,15 @@ def _measures(words: Words) -> Iterator[tuple[int, int]]:
             yield cue.start, cue.end
 
 
-def _quantities(words: Words) -> Iterator[tuple[int, int]]:
-    """Where numbers stand that are written as words, in order; one is none."""
-    if words.is_unspaced:
-        yield from (match.span() for match in _UNSPACED_QUANTITY.finditer(words.text))
-    yield from ((cue.start, cue.end) for cue in cues_in(words, ("number",)))
-
-
 def _placed(
-    found: Iterable[tuple[int, int]], spans: Sequence[tuple[int, int]]
-) -> Iterator[tuple[int, int, int]]:
+    found: Iterable[Place], spans: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, Place]]:
     """Each place found, with the span it lies in; what lies in none is left aside."""
-    at = 0
-    for start, end in found:
-        while at < len(spans) and spans[at][1] <= start:
-            at += 1
-        if at == len(spans):
-            return
-        if spans[at][0] <= start:
-            yield at, start, end
+    starts = [start for start, _ in spans]
+    for place in found:
+        at = bisect_right(starts, place[0]) - 1
+        if at >= 0 and place[0] < spans[at][1]:
+            yield at, place
 
 
 @lru_cache(maxsize=128)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.cues import read_vocabulary
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.extracts import FLOOR, Extracts, covering
@@ -64,7 +63,7 @@ def _draft_sentences(case: Case, joined: str) -> Draft | None:
     """The sentences that say most; of wrapped text, as it reads when it is joined."""
     document = case.document
     sentences = split_sentences(joined or document.text)
-    words = read_vocabulary(joined) if joined else case.words
+    words = case.words.respaced(joined) if joined else case.words
     ranks = dict(enumerate(rank_sentences(words, sentences)))
     is_quoting = "\n>" in document.text
     for at, sentence in enumerate(sentences):
