@@ -15,13 +15,14 @@ from flowctx.reducers.numerals import (
     extremes,
     other_values,
     read_numbers,
+    resolution,
     short_value,
     where_none,
 )
 from flowctx.reducers.seldom import seldom
 from flowctx.reducers.sequences import remark
 from flowctx.reducers.shapes import mask_text
-from flowctx.reducers.values import minority_types, quote_minority
+from flowctx.reducers.values import ABSENT, minority_types, quote_minority
 
 # Arrays and objects inside a row are told by how many members they have.
 _CONTAINER = re.compile(r"[\[{](\d+) (items|keys)[\]}]")
@@ -51,6 +52,8 @@ _SIGN_SHARE = 0.01
 # The part of the usual that all others have at least, so that none of it is odd.
 _GOOD_DEAL = 0.25
 _FORM_WEIGHT = 0.8
+# What it says more that hardly another row has a field at all.
+_FIELD_BITS = 1.0
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
 _HEAD_END = re.compile(r"[:/@=](?<=[\w\"'].)(?=[\w\"'/])")
 _WORD, _PROBED = re.compile(r"[^\W\d_]{2,}"), 10
@@ -103,11 +106,13 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
         low, high = extremes(numbers)
         if not told and None in numbers:
             told = other_values(values, numbers)
-        scores = _outliers(numbers)
+        scores = _outliers(numbers, resolution(values))
         if all(numbers[row] is None for row in scores):
             scores = _rare(values, counts) | scores
         return Column(name, "number", distinct, common, low, high, scores | odd, told, few)
     scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
+    if counts[ABSENT]:
+        scores = {row: bits + _FIELD_BITS * (values[row] != ABSENT) for row, bits in scores.items()}
     return Column(name, "text", distinct, common, -1, -1, scores | odd, told, few)
 
 
@@ -226,14 +231,15 @@ def _usual_count(counts: Counter[str], total: int) -> int:
     return 0
 
 
-def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:
+def _outliers(numbers: Sequence[float | None], finest: float) -> dict[int, float]:
+    """Rows far from the middle one, in bits; nothing is nearer than the finest difference told."""
     known = sorted(number for number in numbers if number is not None)
     if len(known) < _MIN_ROWS:
         return {}
     middle = known[len(known) // 2]
     spread = sorted(abs(number - middle) for number in known)[len(known) // 2] * _MAD_SCALE
     # Where most are equal, a hundredth of the value is taken as its noise.
-    spread = max(spread, abs(middle) * 0.01, 1e-9)
+    spread = max(spread, abs(middle) * 0.01, finest)
     far = [
         (abs(number - middle) / spread, row)
         for row, number in enumerate(numbers)

@@ -1,5 +1,6 @@
 """The numbers of a column: how its values read as such, and what stands among them."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -7,6 +8,7 @@ from flowctx.reducers.sequences import times
 from flowctx.reducers.values import as_moment, as_number
 
 _MAX_OTHERS = 3
+_DECIMALS, _LEAST = re.compile(r"\s*-?\d*\.(\d+)%?\s*"), 1e-9
 _PROBED, _PROBED_SHARE, _MIN_SHARE = 20, 0.8, 0.9
 # What is written where a calculation came to no number, and the part of a column they may be.
 _NO_NUMBERS, _MAX_NONE = frozenset({"nan", "inf", "-inf", "+inf", "infinity", "-nan"}), 0.7
@@ -26,6 +28,13 @@ def read_numbers(values: Sequence[str]) -> list[float | None] | None:
         if len(unread) <= (1 - _MIN_SHARE) * len(values) and len(none) <= _MAX_NONE * len(values):
             return numbers
     return None
+
+
+def resolution(values: Sequence[str]) -> float:
+    """The least difference that the decimals of a column can tell; hardly any without such."""
+    decimals = [_DECIMALS.fullmatch(value) for value in values[:_PROBED]]
+    found = [len(match.group(1)) for match in decimals if match]
+    return float(10.0 ** -max(found)) if len(found) == len(decimals) else _LEAST
 
 
 def where_none(numbers: Sequence[float | None]) -> list[int]:

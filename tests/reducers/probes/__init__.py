@@ -6,6 +6,7 @@ from tests.reducers.probes import (
     blocks,
     builds,
     classes,
+    costs,
     crashes,
     data,
     described,
@@ -69,5 +70,6 @@ _MODULES = (
     described,
     properties,
     measured,
+    costs,
 )
 ALL: tuple[Probe, ...] = tuple(make() for module in _MODULES for make in module.PROBES)

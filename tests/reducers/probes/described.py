@@ -34,11 +34,11 @@ def _container(name: str, image: str, state: list[str], ready: bool) -> list[str
 def unpulled_pod() -> Probe:
     """A pod of two containers, one of which never started since its image is not there."""
     r = rng("unpulled pod")
-    image = "registry.depot.example/till/counter:7.2.0-rc4"
+    image = "images.depot.example/till/counter:7.2.0-rc4"
     lines = pairs({"Name": "till-0", "Namespace": "shops", "Node": "pool-c-4/10.9.0.7"}, 18)
     lines += pairs({f"app.depot/{word(r)}-{n}": hexes(r, 12) for n in range(14)}, 26, " " * 18)
     lines += [*pairs({"Status": "Pending", "IP": "10.40.1.5"}, 18), "Containers:"]
-    proxy, waiting = "registry.depot.example/till/proxy:1.1.3", ["    State:          Waiting"]
+    proxy, waiting = "images.depot.example/till/proxy:1.1.3", ["    State:          Waiting"]
     lines += _container("sidecar", proxy, ["    State:          Running"], True)
     waiting += ["      Reason:         ImagePullBackOff"]
     lines += [*_container("counter", image, waiting, False), "Volumes:"]
