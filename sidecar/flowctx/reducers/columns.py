@@ -11,10 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from flowctx.reducers.numerals import (
+    extremes,
+    other_values,
+    read_numbers,
+    resolution,
+    short_value,
+    where_none,
+)
 from flowctx.reducers.seldom import seldom
-from flowctx.reducers.sequences import remark, times
+from flowctx.reducers.sequences import remark
 from flowctx.reducers.shapes import mask_text
-from flowctx.reducers.values import as_moment, as_number, minority_types, quote_minority
+from flowctx.reducers.values import ABSENT, minority_types, quote_minority
 
 # Arrays and objects inside a row are told by how many members they have.
 _CONTAINER = re.compile(r"[\[{](\d+) (items|keys)[\]}]")
@@ -36,7 +44,6 @@ _MAX_OUTLIERS = 6
 _MIN_ROWS = 5
 # Columns with more values than this are told by their number.
 _MAX_NAMED = 6
-_MAX_OTHERS = 3
 # What a value of another type is worth, one that stands twice where each stands once, and
 # one beside which some are missing.
 _TYPE_BITS, _REPEAT_BITS, _GAP_BITS = 9.0, 7.0, 5.0
@@ -45,6 +52,8 @@ _SIGN_SHARE = 0.01
 # The part of the usual that all others have at least, so that none of it is odd.
 _GOOD_DEAL = 0.25
 _FORM_WEIGHT = 0.8
+# What it says more that hardly another row has a field at all.
+_FIELD_BITS = 1.0
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
 _HEAD_END = re.compile(r"[:/@=](?<=[\w\"'].)(?=[\w\"'/])")
 _WORD, _PROBED = re.compile(r"[^\W\d_]{2,}"), 10
@@ -92,16 +101,18 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
     told = ", ".join(part for part in (said.text, odd and f"{len(odd)} of another type") if part)
     odd |= dict.fromkeys(said.beside, _GAP_BITS) | dict.fromkeys(said.rows, _REPEAT_BITS)
     few = seldom(values, counts)
-    numbers = _numbers(values) if len(counts) > 2 else None
+    numbers = read_numbers(values) if len(counts) > 2 else None
     if numbers is not None:
-        low, high = _extremes(numbers)
+        low, high = extremes(numbers)
         if not told and None in numbers:
-            told = _others(values, numbers)
-        scores = _outliers(numbers)
+            told = other_values(values, numbers)
+        scores = _outliers(numbers, resolution(values))
         if all(numbers[row] is None for row in scores):
             scores = _rare(values, counts) | scores
         return Column(name, "number", distinct, common, low, high, scores | odd, told, few)
     scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
+    if counts[ABSENT]:
+        scores = {row: bits + _FIELD_BITS * (values[row] != ABSENT) for row, bits in scores.items()}
     return Column(name, "text", distinct, common, -1, -1, scores | odd, told, few)
 
 
@@ -175,47 +186,21 @@ def describe_column(column: Column, values: Sequence[str], *, counted: bool = Fa
     remarked = f" ({column.remark})" if column.remark else ""
     if column.kind == "constant":
         held = _CONTAINER.fullmatch(values[0])
-        told = f"{held.group(1)} {held.group(2)} in each" if held else f"{_short(values[0])} in all"
+        told = (
+            f"{held.group(1)} {held.group(2)} in each"
+            if held
+            else f"{short_value(values[0])} in all"
+        )
         if counted:
-            told = f"{told} {len(values)}" if len(values) > 1 else f"{_short(values[0])} once"
+            told = f"{told} {len(values)}" if len(values) > 1 else f"{short_value(values[0])} once"
         return f"{column.name} = {told}"
     if column.kind == "number":
         low, high = values[column.low], values[column.high]
-        return f"{column.name} {_short(low)} to {_short(high)}{remarked}"
+        return f"{column.name} {short_value(low)} to {short_value(high)}{remarked}"
     if column.distinct <= _MAX_NAMED and column.counts[0][1] > 1:
-        shown = ", ".join(f"{_short(value)} {count}" for value, count in column.counts)
+        shown = ", ".join(f"{short_value(value)} {count}" for value, count in column.counts)
         return f"{column.name}: {shown}"
     return f"{column.name} ({column.distinct} values{remarked and f', {column.remark}'})"
-
-
-def _short(value: str) -> str:
-    flat = " ".join(value.split()) or '""'
-    return flat if len(flat) <= 40 else f"{flat[:39]}…"
-
-
-def _numbers(values: Sequence[str]) -> list[float | None] | None:
-    """The values as numbers, or else as moments; None where too few are either."""
-    for read in (as_number, as_moment):
-        probe = [read(value) for value in values[:20]]
-        if sum(number is not None for number in probe) < 0.8 * len(probe):
-            continue
-        numbers = [read(value) for value in values]
-        if sum(number is not None for number in numbers) >= 0.9 * len(values):
-            return numbers
-    return None
-
-
-def _extremes(numbers: Sequence[float | None]) -> tuple[int, int]:
-    known = [(number, row) for row, number in enumerate(numbers) if number is not None]
-    return min(known)[1], max(known, key=lambda pair: (pair[0], -pair[1]))[1]
-
-
-def _others(values: Sequence[str], numbers: Sequence[float | None]) -> str:
-    """What stands among the numbers and is none: "N/A twice"."""
-    found = Counter(value for value, number in zip(values, numbers, strict=True) if number is None)
-    if len(found) > _MAX_OTHERS:
-        return f"{sum(found.values())} no numbers"
-    return ", ".join(f"{_short(value).strip('()')} {times(n)}" for value, n in found.items())
 
 
 def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
@@ -246,20 +231,21 @@ def _usual_count(counts: Counter[str], total: int) -> int:
     return 0
 
 
-def _outliers(numbers: Sequence[float | None]) -> dict[int, float]:
+def _outliers(numbers: Sequence[float | None], finest: float) -> dict[int, float]:
+    """Rows far from the middle one, in bits; nothing is nearer than the finest difference told."""
     known = sorted(number for number in numbers if number is not None)
     if len(known) < _MIN_ROWS:
         return {}
     middle = known[len(known) // 2]
     spread = sorted(abs(number - middle) for number in known)[len(known) // 2] * _MAD_SCALE
     # Where most are equal, a hundredth of the value is taken as its noise.
-    spread = max(spread, abs(middle) * 0.01, 1e-9)
+    spread = max(spread, abs(middle) * 0.01, finest)
     far = [
         (abs(number - middle) / spread, row)
         for row, number in enumerate(numbers)
         if number is not None and abs(number - middle) > _OUTLIER_Z * spread
     ]
-    odd = {row: 0.8 * math.log2(len(numbers)) for row, n in enumerate(numbers) if n is None}
+    odd = dict.fromkeys(where_none(numbers), 0.8 * math.log2(len(numbers)))
     odd |= _odd_signs(numbers) | _lone_zeros(numbers, middle)
     if len(far) > max(_MAX_OUTLIERS, len(known) // 20):
         far = [pair for pair in far if pair[0] > 10 * _OUTLIER_Z]

@@ -22,7 +22,9 @@ _LEVEL = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"[\[(]?([A-Z]{1,8}-?\d{2,6})\b[\])]?:?(?:\s+|\Z)")
-_RULE = re.compile(r"(?:\s[\[(]((?:-W)?[A-Za-z@][\w@/.+=-]{2,60})[\])]|\s{2}([a-z@][\w@/-]{2,60}))\s*\Z")
+_RULE = re.compile(
+    r"(?:\s[\[(]((?:-W)?[A-Za-z@][\w@/.+=-]{2,60})[\])]|\s{2}([a-z@][\w@/-]{2,60}))\s*\Z"
+)
 _VARIABLE = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|[‘“«][^’”»]*[’”»]|\d+")
 _SEVERITIES = {
     **dict.fromkeys(("fatal error", "fatal", "error", "critical", "severe"), 2),

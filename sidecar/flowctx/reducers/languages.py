@@ -24,6 +24,10 @@ _MANY_REMARKS = 0.3
 _SHEBANG = re.compile(r"#!\S*?/(?:env (?:-S )?)?(\w+?)[\d.]*(?:\s|$)")
 # Lines of a bare text that only one language has, to tell one that no grammar reads.
 _MIN_PROOFS = 3
+# So many tell it whatever else its lines look like.
+_MANY_PROOFS = 8
+# Where the grammar of the likeliest does not read it, others with nearly as many signs may.
+_NEARLY, _MAX_TRIED = 0.5, 4
 _MAX_COMMAND_CHARS = 1000
 # Commands that print files as they are.
 _READERS = frozenset(
@@ -97,8 +101,8 @@ def told_by_first_line(lines: Sequence[str]) -> Language | None:
     return next((each for each in languages() if shebang.group(1) in each.interpreters), None)
 
 
-def likely_language(lines: Sequence[str], vocabulary: Set[str]) -> Language | None:
-    """The language that the beginnings of the lines tell, where many do.
+def likely_languages(lines: Sequence[str], vocabulary: Set[str]) -> Sequence[Language]:
+    """The languages that the beginnings of the lines tell, where many do, the likeliest first.
 
     Args:
         lines: the text.
@@ -106,18 +110,25 @@ def likely_language(lines: Sequence[str], vocabulary: Set[str]) -> Language | No
     """
     sample = _sample(lines)
     first = list(filter(_any_signs().match, sample[:_FIRST_LOOK]))
-    known = [each for each in _parsed() if any(map(each.signs.match, first))]
-    known += [each for each in _unparsed() if each.words <= vocabulary]
-    counts = {language.id: _count_signs(language, sample) for language in known}
+    begun = [each for each in _parsed() if any(map(each.signs.match, first))]
+    begun += [each for each in _unparsed() if each.words <= vocabulary]
+    counts = {language.id: _count_signs(language, sample) for language in begun}
     needed = max(_MIN_BARE, _MIN_BARE_SHARE * len(sample))
-    known = [language for language in known if counts[language.id] >= needed]
+    known = [language for language in begun if counts[language.id] >= needed]
     parsed = [language for language in known if language.grammar]
-    if len(known) == len(parsed) == 1:
-        return known[0]
-    return _proven(known, lines) or max(parsed, key=lambda each: counts[each.id], default=None)
+    if len(known) == len(parsed) == 1 and known[0].proofs:
+        return known
+    if proven := _proven(known, lines) or _proven(begun, lines, _MANY_PROOFS):
+        return (proven,)
+    ordered = sorted(parsed, key=lambda each: -counts[each.id])
+    return [each for each in ordered if counts[each.id] >= _NEARLY * counts[ordered[0].id]][
+        :_MAX_TRIED
+    ]
 
 
-def _proven(known: Sequence[Language], lines: Sequence[str]) -> Language | None:
+def _proven(
+    known: Sequence[Language], lines: Sequence[str], needed: int = _MIN_PROOFS
+) -> Language | None:
     """The language with the most lines that only it has, where there are several."""
     proofs = {
         each: sum(1 for line in lines if each.proofs.match(line, 0, _MAX_LINE_CHARS))
@@ -125,7 +136,7 @@ def _proven(known: Sequence[Language], lines: Sequence[str]) -> Language | None:
         if each.proofs
     }
     best = max(proofs, key=lambda each: proofs[each], default=None)
-    return best if best and proofs[best] >= _MIN_PROOFS else None
+    return best if best and proofs[best] >= needed else None
 
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:

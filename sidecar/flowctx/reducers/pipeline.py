@@ -19,6 +19,7 @@ from flowctx.reducers.families import (
     code,
     csv,
     dense,
+    described,
     diff,
     file_list,
     git,
@@ -82,6 +83,7 @@ _TYPED: tuple[Family[Any], ...] = (
     code.LIKELY,
     stanzas.FAMILY,
     records.FAMILY,
+    described.FAMILY,
     outline.FAMILY,
     markdown.FAMILY,
     prose.FAMILY,
@@ -95,6 +97,7 @@ _MESSAGES: tuple[Family[Any], ...] = (
     csv.FAMILY,
     stanzas.FAMILY,
     records.FAMILY,
+    described.FAMILY,
     outline.FAMILY,
     prose.FAMILY,
 )

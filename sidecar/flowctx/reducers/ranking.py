@@ -17,7 +17,7 @@ from flowctx.reducers.document import indent_of
 from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.rarity import excess, word_rarity
-from flowctx.reducers.select import MUST
+from flowctx.reducers.select import MUST, VITAL
 from flowctx.reducers.severities import severe_lines
 from flowctx.reducers.shapes import Cluster, tokens_of
 
@@ -51,7 +51,9 @@ _COMPANY_RANKS = (15.0, 12.0)
 _MAX_RARE_SHARE = 0.1
 # Above rows with so many numbers, of which there are so many, stand the names of the columns.
 _MIN_ROWS, _MIN_TABLE_SHARE, _MIN_NUMBERS = 12, 0.1, 3
-_HEAD_LINES, _HEAD_REACH, _FEW_ALIKE, _HEAD_RANK = 3, 6, 2, MUST - 2
+_HEAD_LINES, _HEAD_REACH, _FEW_ALIKE, _HEAD_RANK = 3, 6, 2, VITAL - 2
+# And what a text says before its rows, where that is little.
+_MAX_OPENING = 12
 _FURTHER_RANKS = (46.0, 44.0, 42.0, 38.0)
 _DETAIL_RANKS = (60.0, 58.0, 56.0, 50.0, 46.0, 42.0, 38.0, 34.0)
 # Below a message of a compiler stands the code it is about.
@@ -241,8 +243,9 @@ def _table_heads(case: Case) -> Iterable[tuple[int, float]]:
         is_table = cluster.size >= max(_MIN_ROWS, _MIN_TABLE_SHARE * len(case.masked))
         if is_table and cluster.shape.count("0") >= _MIN_NUMBERS:
             first = cluster.members[0]
-            above = [at for at in range(max(first - _HEAD_REACH, 0), first) if case.masked[at]]
-            for at in above[-_HEAD_LINES:]:
+            reach, count = (_HEAD_REACH, _HEAD_LINES) if first > _MAX_OPENING else (first, first)
+            above = [at for at in range(max(first - reach, 0), first) if case.masked[at]]
+            for at in above[-count:]:
                 if case.shape_counts[case.masked[at]] <= _FEW_ALIKE:
                     yield at, _HEAD_RANK
 

@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
+from flowctx.reducers.attributes import attributes_of, row_behind
+from flowctx.reducers.declarations import assigns, body_of, holds_function, is_braced, last_function
 from flowctx.reducers.document import indent_of
 from flowctx.reducers.languages import Language, load_grammar
 
-EntryKind = Literal["import", "signature", "constant", "doc"]
+EntryKind = Literal["import", "signature", "constant", "attribute", "doc"]
 
 _CUT_ERROR_SHARE = 0.15
 # Lines that are tried first, the share of errors that their end may cost, and whether one of
@@ -23,11 +25,12 @@ _MAX_BYTES = 1_000_000
 _MAX_HEAD_LINES = 10
 _MAX_DEPTH = 12
 _MAX_LINE_CHARS = 500
-_FUNCTION_VALUES = frozenset(
-    {"arrow_function", "function_expression", "function", "generator_function", "class"}
-)
 # What only gives what is in it a longer name.
-_NAMESPACES = frozenset({"module", "internal_module", "namespace_definition", "mod_item"})
+_NAMESPACES = frozenset(
+    {"module", "internal_module", "namespace_definition", "namespace_declaration", "mod_item"}
+)
+# A declaration with decorators before it; what it declares is told by itself.
+_DECORATED = "decorated_definition"
 _TEST_CALL = re.compile(rb"(?:describe|it|test|suite|context|beforeEach|afterEach)\b[\w.]*\(")
 _DOC = re.compile(r"\s*(?:/\*\*|///?|#|--|\*|\"\"\"|'''|r\"\"\")")
 _EMPTY_DOC = re.compile(r"\s*(?:/\*\*?|\"\"\"|'''|\*/|//+|#+|\*)\s*$")
@@ -147,6 +150,11 @@ def _walk(root: Any, language: Language, source: bytes) -> Iterator[Entry]:
     while pending:
         node, depth = pending.pop()
         entry = _entry(node, language, source, depth)
+        attributes = attributes_of(node, source) if entry else ()
+        if entry and attributes:
+            begin = row_behind(node, attributes)
+            yield from _above(attributes, begin, depth)
+            entry = _behind(entry, node, begin)
         if entry:
             yield entry
         is_level = entry and entry.kind == "signature" and node.type not in _NAMESPACES
@@ -154,6 +162,21 @@ def _walk(root: Any, language: Language, source: bytes) -> Iterator[Entry]:
         if inner > _MAX_DEPTH:
             continue
         pending.extend((child, inner) for child in reversed(_inside(node, language, source)))
+
+
+def _above(attributes: Sequence[Any], begin: int, depth: int) -> Iterator[Entry]:
+    """The attributes in rows of their own, before the row that a signature begins in."""
+    for each in attributes:
+        if each.start_point.row < begin:
+            last = min(int(each.end_point.row), begin - 1)
+            yield Entry(int(each.start_point.row), last, "attribute", depth)
+
+
+def _behind(entry: Entry, node: Any, begin: int) -> Entry | None:
+    """The same entry from the row on that its signature begins in."""
+    if node.type == _DECORATED:
+        return None
+    return entry._replace(start=begin, end=max(_head_end(node, entry.kind, begin), begin))
 
 
 def _entry(node: Any, language: Language, source: bytes, depth: int) -> Entry | None:
@@ -166,22 +189,23 @@ def _entry(node: Any, language: Language, source: bytes, depth: int) -> Entry | 
             return Entry(row, row, "constant", depth) if depth and text[:1].islower() else None
         return Entry(node.start_point.row, node.end_point.row, "import", depth)
     if node.type in language.signatures:
-        has_body = _body(node) is not None or b"(" in source[node.start_byte : node.end_byte]
+        has_body = body_of(node) is not None or b"(" in source[node.start_byte : node.end_byte]
         kind = (
             "signature"
             if has_body or node.type not in ("declaration", "field_declaration")
             else "constant"
         )
     elif node.type in language.constants:
-        if _holds_function(node) or _TEST_CALL.match(text):
+        if holds_function(node) or _TEST_CALL.match(text):
             kind = "signature"
-        elif node.type == "expression_statement" and not _assigns(node):
+        elif node.type == "expression_statement" and not assigns(node):
             return None
         else:
             kind = "constant"
     else:
         return None
-    return Entry(node.start_point.row, _head_end(node, kind), kind, depth)
+    first = int(node.start_point.row)
+    return Entry(first, _head_end(node, kind, first), kind, depth)
 
 
 def _inside(node: Any, language: Language, source: bytes) -> list[Any]:
@@ -189,68 +213,28 @@ def _inside(node: Any, language: Language, source: bytes) -> list[Any]:
     if node.type == "expression_statement":
         if not _TEST_CALL.match(source[node.start_byte : node.start_byte + 80]):
             return []
-        function = _last_function(node)
-        body = _body(function) if function else None
+        function = last_function(node)
+        body = body_of(function) if function else None
         return list(body.named_children) if body else []
     is_open = node.type in language.inside or node.is_error
     return list(node.named_children) if is_open else []
 
 
-def _last_function(node: Any) -> Any:
-    call = node.named_children[0] if node.named_children else None
-    arguments = call.child_by_field_name("arguments") if call else None
-    functions = (
-        [c for c in arguments.named_children if c.type in _FUNCTION_VALUES] if arguments else []
-    )
-    return functions[-1] if functions else None
-
-
-def _body(node: Any) -> Any:
-    definition = node.child_by_field_name("definition")
-    body = (definition or node).child_by_field_name("body")
-    if body is not None:
-        return body
-    for child in node.named_children:
-        value = child.child_by_field_name("value")
-        if value is not None and value.type in _FUNCTION_VALUES:
-            return value.child_by_field_name("body")
-    return None
-
-
-def _holds_function(node: Any) -> bool:
-    for child in node.named_children:
-        for field in ("value", "right"):
-            value = child.child_by_field_name(field)
-            if value is not None and value.type in _FUNCTION_VALUES:
-                return True
-    return False
-
-
-def _assigns(node: Any) -> bool:
-    return any(
-        child.type in ("assignment", "assignment_expression") for child in node.named_children
-    )
-
-
-def _head_end(node: Any, kind: EntryKind) -> int:
-    """Last row of a declaration without its body."""
-    first, last = int(node.start_point.row), int(node.end_point.row)
-    body = _body(node)
+def _head_end(node: Any, kind: EntryKind, first: int) -> int:
+    """Last row of a declaration without its body, which begins in a row."""
+    last = int(node.end_point.row)
+    body = body_of(node)
     if body is not None:
         before = body.prev_sibling
         while before is not None and before.type == "comment":
             before = before.prev_sibling
         # A brace belongs to the head; an indented block begins behind the last word of it.
         last = int(
-            body.start_point.row if _is_braced(body) or before is None else before.end_point.row
+            body.start_point.row if is_braced(body) or before is None else before.end_point.row
         )
     elif kind == "constant" or last - first > 3:
         last = first
     return min(last, first + _MAX_HEAD_LINES)
-
-
-def _is_braced(body: Any) -> bool:
-    return bool(body.children and body.children[0].type == "{")
 
 
 def _docs(lines: Sequence[str], entry: Entry) -> Iterator[Entry]:

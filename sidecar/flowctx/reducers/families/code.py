@@ -6,7 +6,7 @@ can be told. Listings with line numbers in front are read without them.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from flowctx.reducers.case import Case
@@ -15,7 +15,7 @@ from flowctx.reducers.document import indent_of
 from flowctx.reducers.draft import Draft, one_line
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.indentation import odd_values, read_rows
-from flowctx.reducers.languages import Language, likely_language, named_language
+from flowctx.reducers.languages import Language, likely_languages, named_language
 from flowctx.reducers.like_blocks import LikeBlocks, read_like_blocks
 from flowctx.reducers.programs import is_timed
 from flowctx.reducers.rarity import excess, shape_rarity, word_rarity
@@ -32,6 +32,8 @@ from flowctx.reducers.signatures import Telling, tell_signatures
 from flowctx.reducers.syntax import Entry, EntryKind, outline, outline_of_piece
 
 _MIN_SIGNATURES = 2
+# What a note may say at its end.
+_LEFT_OUT_CHARS = 32
 _TITLE_LINES = 4
 _OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
 _OPEN_TASK_RANK = 35.0
@@ -50,12 +52,14 @@ _RANKS: dict[EntryKind, float] = {
     "signature": VITAL + 40,
     "import": VITAL + 50,
     "constant": 40.0,
+    "attribute": MUST - 6.0,
     "doc": 30.0,
 }
 _TELLING_COST: dict[EntryKind, float] = {
     "signature": 0.0,
     "import": 0.0,
     "constant": 1.0,
+    "attribute": 1.5,
     "doc": 2.0,
 }
 _DEPTH_COST = 10.0
@@ -98,10 +102,11 @@ def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
     if not _may_define(case) or case.document.text.count(_FENCE) >= _MIN_FENCES:
         return None
-    language = likely_language(lines, case.words.vocabulary)
-    if language and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
+    languages = likely_languages(lines, case.words.vocabulary)
+    if languages and sum(map(is_timed, case.sample)) > _MAX_TIMED * len(case.sample):
         return None
-    return _read(lines, language, _LIKELY_ERRORS) if language else None
+    read = (_read(lines, language, _LIKELY_ERRORS) for language in languages)
+    return next(filter(None, read), None)
 
 
 def _may_define(case: Case) -> bool:
@@ -147,7 +152,16 @@ def _draft(case: Case, found: Outline) -> Draft:
     if exceeds:
         tellings = _tellings(found.entries, bits, shape_rarity(heads))
         return _draft_told(case, found, ranks, list(tellings))
+    if _left_out(found.entries, chosen):
+        chosen, _ = choose_facts(case.document, ranks, room - _LEFT_OUT_CHARS)
+        note = one_line([note, _left_out(found.entries, chosen)])
     return draft_lines(case.document, f"code/{found.language.id}", chosen, Layout({-1: note}))
+
+
+def _left_out(entries: Sequence[Entry], chosen: Collection[int]) -> str:
+    """How many of the signatures are not shown, where some are not."""
+    hidden = sum(1 for each in entries if each.kind == "signature" and each.start not in chosen)
+    return f"{hidden} of the signatures too" if hidden else ""
 
 
 def _draft_told(

@@ -9,6 +9,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.like_blocks import read_like_blocks
+from flowctx.reducers.plans import plan_ranks
 from flowctx.reducers.reports import draft_report
 
 # Settings in braces: a block opens or ends, or a statement does.
@@ -23,7 +24,7 @@ def _find(case: Case) -> bool | None:
 
 def _draft(case: Case, found: bool) -> Draft:
     del found
-    return draft_report(case, "text", None, raised=_odd_in_blocks(case))
+    return draft_report(case, "text", None, raised=_odd_in_blocks(case) | plan_ranks(case))
 
 
 def _odd_in_blocks(case: Case) -> dict[int, float]:

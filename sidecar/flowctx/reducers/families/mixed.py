@@ -197,7 +197,8 @@ def _fill(room: int, fitted: Sequence[_Fitted]) -> list[Draft | None]:
         part, room = fitted[at].part, fitted[at].case.room + left // len(wanting)
         case = fitted[at].case.with_room(room)
         more = part.again(case) if part else None
-        if more and _size(case, more) <= room:
+        # Where there is room for all of it, there is nothing to leave out.
+        if _size(case, more) <= room:
             drafts[at] = more
     return drafts
 

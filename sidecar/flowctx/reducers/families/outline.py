@@ -21,6 +21,7 @@ from flowctx.reducers.names import names_room, tell_names
 from flowctx.reducers.rules import read_pattern, read_rules
 from flowctx.reducers.select import Budget, Layout, choose_lines, draft_lines
 from flowctx.reducers.settings_note import describe_settings
+from flowctx.reducers.states import Told, told_by
 
 _SETTING = re.compile(
     r"\s*(?:(?:- +)*[\"']?[\w$@/*~+.<>{}-]+(?: [\w(){}.-]+){0,3}[\"']?\s*(?::(?:\s|$)|=)"
@@ -42,6 +43,8 @@ _DEPTH_COST = 3.5
 _TOP_RANK = 24.0
 _ODD_RANK, _BITS_WEIGHT = 22.0, 4.0
 _COMMENT_RANK, _BRACKET_RANK = 3.0, 0.5
+_STATUS_KEY, _STATE_RANK = "status", 40.0
+_MIN_COUNTERS, _COUNTERS_SHARE = 30, 0.8
 _REPEAT_COST = 1.5
 # Parts of a document of so few lines, where all of them together take no more than that.
 _BRIEF_LINES, _MAX_BRIEF, _MAX_BRIEF_SHARE, _BRIEF_RANK = 6, 20, 0.2, 42.0
@@ -156,6 +159,9 @@ def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:
     for row in _brief(rows):
         if ranks[row.at] > _COMMENT_RANK:
             ranks[row.at] = max(ranks[row.at], _BRIEF_RANK - row.depth)
+    for row in _states(rows):
+        ranks[row.at] = max(ranks[row.at], _STATE_RANK)
+        unusual.setdefault(row.at, 0.0)
     _raise_items(rows, ranks, unusual)
     _raise_below(rows, ranks, rare)
     _raise_headings(rows, ranks, set(unusual))
@@ -185,6 +191,17 @@ def _brief(rows: Sequence[Row]) -> list[Row]:
     brief = [row for row in rows if sizes[items[row.at]] <= _BRIEF_LINES]
     is_beside = len(brief) <= min(_MAX_BRIEF, _MAX_BRIEF_SHARE * len(rows))
     return brief if is_beside else []
+
+
+def _states(rows: Sequence[Row]) -> list[Row]:
+    """What is not well in the part of a manifest that tells how the thing is, or in counters."""
+    items, valued = _items(rows), [row for row in rows if row.key and row.value]
+    status = {row.at for row in rows if row.key == _STATUS_KEY and row.depth == 0}
+    counts = sum(1 for row in valued if row.value.isdecimal())
+    are_counters = counts >= max(_MIN_COUNTERS, _COUNTERS_SHARE * len(valued))
+    held = (row for row in valued if are_counters or items[row.at] in status)
+    told = {row.at: told_by(row.key, row.value.strip("\"'")) for row in held}
+    return [row for row in rows if told.get(row.at, Told.NOTHING) >= Told.STATE]
 
 
 def _raise_items(

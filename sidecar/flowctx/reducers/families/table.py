@@ -24,7 +24,10 @@ _DASHED = re.compile(r"(?:\+{3}-)?(?:-{3,}|={3,})(?:(?:  ?|-)(?:-{2,}|={2,}))+\s
 _DASHES = re.compile(r"={2,}|(?<![=+-])-{2,}(?!=)")
 _WIDE_GAP = re.compile(r"\s{2,}|\t")
 _HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
+_WORD = re.compile(r"\S+")
 _PROBED_ROWS, _PROBED_SHARE = 40, 0.7
+# The part of the columns behind the first that a header stands above.
+_ABOVE_SHARE = 0.6
 _MAX_COLUMNS = 40
 # A page has headings besides its tables.
 _PAGE_HEADINGS = 2
@@ -107,9 +110,32 @@ def _find_aligned(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     if len(names) < 3 or not _agree(probed, len(names), _PROBED_SHARE):
         return None
     fields = [lines[at].split(maxsplit=max(len(names) - 1, 0)) for at in rows]
-    if _agree(fields, len(names)) and _is_header(names, fields):
-        return Table(names, fields, rows, _consecutive(rows))
-    return None
+    if not _agree(fields, len(names)) or not _is_header(names, fields):
+        return None
+    is_above = _are_capitals(names) or _stands_above(lines[header], [lines[at] for at in rows])
+    return Table(names, fields, rows, _consecutive(rows)) if is_above else None
+
+
+def _stands_above(header: str, rows: Sequence[str]) -> bool:
+    """True where the words of a line stand above columns, or above numbers, and are no row."""
+    heads = [word.span() for word in _WORD.finditer(header)]
+    names = header.split()
+    probed = [list(_WORD.finditer(row))[: len(heads)] for row in rows[:_PROBED_ROWS]]
+    columns = list(zip(*(row for row in probed if len(row) == len(heads)), strict=True))
+    told = 0
+    for at, column in enumerate(columns):
+        if at < len(columns) - 1 and _holds_name(names[at], [cell.group() for cell in column]):
+            return False
+        start, end = heads[at]
+        below = sum(1 for cell in column if cell.start() == start or cell.end() == end)
+        numbers = sum(1 for cell in column if as_number(cell.group()) is not None)
+        told += at > 0 and max(below, numbers) >= _PROBED_SHARE * len(column)
+    return told >= _ABOVE_SHARE * (len(columns) - 1)
+
+
+def _holds_name(name: str, cells: Sequence[str]) -> bool:
+    """True where what stands above a column is one of its values as well."""
+    return cells.count(name) > _PROBED_SHARE * len(cells)
 
 
 def _may_align(header: str, sample: Sequence[str]) -> bool:
@@ -150,7 +176,7 @@ def _is_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Names hold no numbers and differ; capitals, or numbers under them, make them a header."""
     if len(set(names)) < len(names) or any(as_number(name) is not None for name in names):
         return False
-    if all(_HEADER_WORD.fullmatch(word) for name in names for word in name.split()):
+    if _are_capitals(names):
         return True
     probed = rows[:_PROBED_ROWS]
     for at in range(len(names)):
@@ -158,6 +184,10 @@ def _is_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         if sum(as_number(field) is not None for field in column) >= 0.8 * len(probed):
             return all(len(name) <= 24 for name in names)
     return False
+
+
+def _are_capitals(names: Sequence[str]) -> bool:
+    return all(_HEADER_WORD.fullmatch(word) for name in names for word in name.split())
 
 
 def _consecutive(rows: Sequence[int]) -> bool:
