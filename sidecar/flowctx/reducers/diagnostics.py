@@ -25,6 +25,8 @@ _CODE = re.compile(r"[\[(]?([A-Z]{1,8}-?\d{2,6})\b[\])]?:?(?:\s+|\Z)")
 _RULE = re.compile(
     r"(?:\s[\[(]((?:-W)?[A-Za-z@][\w@/.+=-]{2,60})[\])]|\s{2}([a-z@][\w@/-]{2,60}))\s*\Z"
 )
+# Of a finding without a level, how sure it is: "(100% confidence)".
+_SURE = re.compile(r"\((\d{1,3})% confidence[,)]")
 _VARIABLE = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|[‘“«][^’”»]*[’”»]|\d+")
 _SEVERITIES = {
     **dict.fromkeys(("fatal error", "fatal", "error", "critical", "severe"), 2),
@@ -124,6 +126,9 @@ def _read_message(lines: Sequence[str], held: tuple[int, ...], message: str) -> 
     said = message[level.end() :] if level else message
     code = _CODE.match(said)
     rule = None if code else _rule_of(lines, held[-1])
+    sure = None if level or code or rule else _SURE.search(said)
+    if sure:
+        return Diagnostic(held, 2 if sure.group(1) == "100" else 1, _kind_of(said), is_coded=False)
     if not (level or code or rule):
         return None
     coded = code.group(1) if code else rule or ""

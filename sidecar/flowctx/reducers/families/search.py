@@ -27,7 +27,8 @@ _PATH = re.compile(r".*(?:[/\\]|\.[A-Za-z]\w{0,9}$)")
 _UNDER_HEADING = re.compile(r"(\d+)([:-])")
 _SEPARATOR = re.compile(r"--$|Found \d+ (?:files?|matches|lines|results)")
 _DIAGNOSTIC = re.compile(
-    r"\s*(?:fatal )?(?:error|warning|note|info|hint|[A-Z]{1,6}\d{2,5}|required from|recursively)\b",
+    r"\s*(?:fatal )?(?:error|warning|note|info|hint|[A-Z]{1,6}\d{2,5}|required from|recursively)\b"
+    r"|.{0,200}\(\d{1,3}% confidence",
     re.IGNORECASE,
 )
 _SEARCHERS = frozenset({"grep", "rg", "ag", "ack", "egrep", "fgrep", "zgrep", "findstr", "Grep"})
