@@ -15,7 +15,7 @@ from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.languages import load_grammar
-from flowctx.reducers.page_parts import says_whose, sends
+from flowctx.reducers.page_parts import notices, sends
 from flowctx.reducers.select import CLIP_CHARS, Window, clip_span
 from flowctx.reducers.sentences import gist, split_line
 from flowctx.reducers.telling import tell_worth
@@ -33,7 +33,9 @@ _NESTING_TAG = re.compile(
     r"|tr|td|th|thead|tbody|tfoot|colgroup)\b)[a-z][\w-]*",
     re.IGNORECASE,
 )
+_TAG_BEGUN = re.compile(r"</?[A-Za-z][\w-]*")
 _MAX_DEPTH = 400
+_TAG_NAME = re.compile(rb"<\s*([\w:-]+)")
 _HEADINGS = ("title", "h1", "h2", "h3", "h4", "h5", "h6")
 _CELLS = ("tr", "td", "th", "caption", "li", "dt", "dd", "legend", "label", "button", "option")
 _TEXTS = ("p", "pre", "blockquote", "figcaption", "summary")
@@ -87,12 +89,18 @@ def _find(case: Case) -> "list[_Block] | None":
 
 def _is_deep(text: str) -> bool:
     """True for a page nested like none that people write: the parser's time grows with depth."""
-    depth = 0
-    for match in _NESTING_TAG.finditer(text):
-        depth = max(depth + (-1 if match.group(1) else 1), 0)
+    depth, tags = 0, _TAG_BEGUN.findall(text)
+    steps = {tag: _step(tag) for tag in set(tags)}
+    for step in map(steps.__getitem__, tags):
+        depth = max(depth + step, 0) if step else depth
         if depth > _MAX_DEPTH:
             return True
     return False
+
+
+def _step(tag: str) -> int:
+    nesting = _NESTING_TAG.match(tag)
+    return 0 if nesting is None else -1 if nesting[1] else 1
 
 
 def _draft(case: Case, blocks: "list[_Block]") -> Draft | None:
@@ -135,23 +143,22 @@ def _blocks(text: str) -> Iterator[_Block]:
             continue
         tag = _tag(node, source)
         is_chrome = is_chrome or tag in _CHROME
-        children = node.named_children
         if tag == "form" and sends(text[offsets(node.start_byte) : offsets(node.end_byte)]):
             yield _Block(offsets(node.start_byte), offsets(node.end_byte), tag, False, 0.0)
-        elif tag in _BLOCKS and _is_whole(tag, node, source):
+        elif tag in _BLOCKS and _is_whole(tag, node, children := node.named_children, source):
             start, end = offsets(node.start_byte), offsets(node.end_byte)
-            yield _Block(start, end, tag, is_chrome, _link_share(node, source))
+            yield _Block(start, end, tag, is_chrome, _link_share(node, children, source))
         elif node.type == "text":
             yield _Block(offsets(node.start_byte), offsets(node.end_byte), "", is_chrome, 0.0)
         else:
-            pending.extend((child, is_chrome) for child in reversed(children))
+            pending.extend((child, is_chrome) for child in reversed(node.named_children))
 
 
-def _is_whole(tag: str, node: Any, source: bytes) -> bool:
+def _is_whole(tag: str, node: Any, children: Sequence[Any], source: bytes) -> bool:
     """True for a block that holds no others; the cells of a row are nothing without each other."""
     if tag == "tr":
         return bool(node.end_byte - node.start_byte <= _MAX_ROW_BYTES)
-    return not any(_tag(child, source) in _BLOCKS for child in node.named_children)
+    return not any(_tag(child, source) in _BLOCKS for child in children)
 
 
 def _offsets(text: str, source: bytes) -> Callable[[int], int]:
@@ -176,21 +183,14 @@ def _offsets(text: str, source: bytes) -> Callable[[int], int]:
 
 
 def _tag(node: Any, source: bytes) -> str:
-    if node.type != "element" or not node.named_children:
-        return ""
-    opening = node.named_children[0]
-    if opening.type not in ("start_tag", "self_closing_tag") or not opening.named_children:
-        return ""
-    name = opening.named_children[0]
-    return source[name.start_byte : name.end_byte].decode("ascii", "replace").lower()
+    opening = _TAG_NAME.match(source, node.start_byte) if node.type == "element" else None
+    return opening[1].decode("ascii", "replace").lower() if opening else ""
 
 
-def _link_share(node: Any, source: bytes) -> float:
+def _link_share(node: Any, children: Sequence[Any], source: bytes) -> float:
     """Which part of a block lies within links."""
     linked = sum(
-        child.end_byte - child.start_byte
-        for child in node.named_children
-        if _tag(child, source) == "a"
+        child.end_byte - child.start_byte for child in children if _tag(child, source) == "a"
     )
     return float(linked / max(node.end_byte - node.start_byte, 1))
 
@@ -217,7 +217,7 @@ def _tell(case: Case, blocks: Sequence[_Block]) -> tuple[list[float], list[Windo
 def _rank(text: str, blocks: Sequence[_Block], worth: Sequence[float]) -> list[float]:
     gists = [_gist(text, block) for block in blocks]
     said, told = Counter(gists), set[str]()
-    ranks = []
+    ranks, is_licensing = [], notices(text)
     for at, block in enumerate(blocks):
         length = min((block.end - block.start) / 100 * _LENGTH_COST, _MAX_LENGTH_COST)
         rank = max(_TEXT_RANK + worth[at] - length, _TAG_RANKS.get(block.tag, 0.0))
@@ -227,7 +227,7 @@ def _rank(text: str, blocks: Sequence[_Block], worth: Sequence[float]) -> list[f
             # A title that its page says again is told once.
             rank *= _REPEATED_SHARE
         told.add(gists[at])
-        rank *= _LICENSING_FACTOR if says_whose(text, block.start, block.end) else 1.0
+        rank *= _LICENSING_FACTOR if is_licensing(block.start, block.end) else 1.0
         is_bare = not block.tag and block.end - block.start < _MIN_BARE_CHARS
         is_linked = block.link_share > _LINKED_SHARE and block.tag not in _TAG_RANKS
         if is_bare or is_linked:
