@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
+from flowctx.reducers.bodies import without_bodies
 from flowctx.reducers.document import indent_of
 from flowctx.reducers.languages import Language, load_grammar
 
@@ -53,7 +54,7 @@ def outline(lines: Sequence[str], language: Language, max_error_share: float) ->
     dedented = _dedented(lines)
     if not _sample_reads(dedented, language, max_error_share):
         return None
-    source = "\n".join(dedented).encode("utf-8", "replace")
+    source = without_bodies("\n".join(dedented), language.id).encode("utf-8", "replace")
     root = _parse(source, language)
     if root is not None and _error_share(root) > max_error_share and _closing(source):
         root = _parse(source + _closing(source), language)
