@@ -14,8 +14,10 @@ from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.oddity import oddity
 from flowctx.reducers.sampling import place_of
 
-# Up to so many lines, and at so many characters a line, every line is looked at.
+# Up to so many lines, and at so many characters a line, every line is looked at. Of more lines
+# that are longer together than so many characters, fewer are.
 _MAX_LINES, _CHARS_PER_LINE = 6000, 64
+_FULL_CHARS, _MIN_LINES = 100_000, 3000
 _RUN_LINES = 32
 # How far above a run the lines are looked for that it stands under.
 _REACH = 64
@@ -87,9 +89,11 @@ class Thinned:
 
 def thin(document: Document) -> Thinned | None:
     """The part of a text to look at; None where all of it can be."""
-    total, most = len(document.lines), max(_MAX_LINES, len(document.text) // _CHARS_PER_LINE)
-    if total <= most or document.numbers:
+    total, chars = len(document.lines), len(document.text)
+    if total <= max(_MAX_LINES, chars // _CHARS_PER_LINE) or document.numbers:
         return None
+    few = min(_MAX_LINES, _MAX_LINES * _FULL_CHARS // max(chars, 1))
+    most = max(few, _MIN_LINES, chars // _CHARS_PER_LINE)
     lines = document.lines
     runs = _choose_runs(oddity(lines), most // _RUN_LINES)
     chosen = {at for run in runs for at in range(run, min(run + _RUN_LINES, total))}
