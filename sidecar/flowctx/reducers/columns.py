@@ -7,14 +7,14 @@ objects, words of log lines with the same shape. No column is known by name.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from flowctx.reducers.seldom import seldom
 from flowctx.reducers.sequences import remark, times
 from flowctx.reducers.shapes import mask_text
-from flowctx.reducers.values import as_moment, as_number, minority_types, quote_minority
+from flowctx.reducers.values import as_moment, as_numbers, minority_types, quote_minority
 
 # Arrays and objects inside a row are told by how many members they have.
 _CONTAINER = re.compile(r"[\[{](\d+) (items|keys)[\]}]")
@@ -92,7 +92,7 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
     told = ", ".join(part for part in (said.text, odd and f"{len(odd)} of another type") if part)
     odd |= dict.fromkeys(said.beside, _GAP_BITS) | dict.fromkeys(said.rows, _REPEAT_BITS)
     few = seldom(values, counts)
-    numbers = _numbers(values) if len(counts) > 2 else None
+    numbers = _numbers(values, counts) if len(counts) > 2 else None
     if numbers is not None:
         low, high = _extremes(numbers)
         if not told and None in numbers:
@@ -193,21 +193,27 @@ def _short(value: str) -> str:
     return flat if len(flat) <= 40 else f"{flat[:39]}…"
 
 
-def _numbers(values: Sequence[str]) -> list[float | None] | None:
+def _numbers(values: Sequence[str], counts: Counter[str]) -> list[float | None] | None:
     """The values as numbers, or else as moments; None where too few are either."""
-    for read in (as_number, as_moment):
-        probe = [read(value) for value in values[:20]]
+    for read in (as_numbers, _as_moments):
+        probe = read(values[:20])
         if sum(number is not None for number in probe) < 0.8 * len(probe):
             continue
-        numbers = [read(value) for value in values]
+        known = dict(zip(counts, read(counts), strict=True))
+        numbers = list(map(known.__getitem__, values))
         if sum(number is not None for number in numbers) >= 0.9 * len(values):
             return numbers
     return None
 
 
+def _as_moments(values: Collection[str]) -> list[float | None]:
+    return list(map(as_moment, values))
+
+
 def _extremes(numbers: Sequence[float | None]) -> tuple[int, int]:
-    known = [(number, row) for row, number in enumerate(numbers) if number is not None]
-    return min(known)[1], max(known, key=lambda pair: (pair[0], -pair[1]))[1]
+    """The first rows with the smallest and with the largest number."""
+    known = [number for number in numbers if number is not None]
+    return numbers.index(min(known)), numbers.index(max(known))
 
 
 def _others(values: Sequence[str], numbers: Sequence[float | None]) -> str:

@@ -8,6 +8,7 @@ repeats, an example is enough.
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 
 from flowctx.reducers.case import Case, remembered
@@ -17,7 +18,7 @@ from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST
-from flowctx.reducers.shapes import Cluster, tokens_of
+from flowctx.reducers.shapes import Cluster, tokens_of_each
 
 # A line that stands out among those of its shape, by bit; and one that no other is like.
 _BITS_WEIGHT, _ALONE_RANK = 4.0, 16.0
@@ -104,8 +105,9 @@ def odd_members(case: Case, cluster: Cluster) -> dict[int, float]:
     """Lines that stand out among those of their shape, word by word, in bits."""
     if cluster.size < _MIN_COMPARED or not cluster.shape:
         return {}
-    rows = [tokens_of(case.document.lines[line])[:_MAX_WORDS] for line in cluster.members]
-    columns = (column for column in zip(*rows, strict=False) if not is_constant(column))
+    rows = tokens_of_each([case.document.lines[line] for line in cluster.members])
+    words = islice(zip(*rows, strict=False), _MAX_WORDS)
+    columns = (column for column in words if not is_constant(column))
     scores = score_rows(judge_column("", column) for column in columns)
     return {cluster.members[row]: bits for row, bits in scores.items()}
 
