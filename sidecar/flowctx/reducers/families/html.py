@@ -42,8 +42,8 @@ _LINK_CHARS, _LINK_COST = 240, 2.0
 # Menus and bare markup below this are not worth their room.
 _FLOOR = 4.0
 _HEADING_SHARE = 0.5
-# Of blocks of more characters some are looked at; so much of them is a sample of all.
-_MAX_TOLD_CHARS, _SAMPLE_SHARE = 100_000, 0.4
+# Of blocks of more characters so many are looked at; so much of them is a sample of all.
+_MAX_TOLD_CHARS, _TOLD_CHARS, _SAMPLE_SHARE = 100_000, 50_000, 0.4
 _MARK_CHARS = 28
 
 
@@ -80,7 +80,7 @@ def _looked_at(text: str, blocks: Sequence[Block]) -> Sequence[int]:
     chars = sum(block.end - block.start for block in blocks)
     if chars <= _MAX_TOLD_CHARS:
         return range(len(blocks))
-    count = len(blocks) * _MAX_TOLD_CHARS // chars + 1
+    count = len(blocks) * _TOLD_CHARS // chars + 1
     lines = [text[block.start : block.end].replace("\n", " ") for block in blocks]
     headings = [at for at, block in enumerate(blocks) if block.tag in _TAG_RANKS]
     return sorted({*oddest(lines, count, _SAMPLE_SHARE), *headings[:count]})
