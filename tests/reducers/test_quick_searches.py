@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flowctx.reducers.cues import read_vocabulary
-from flowctx.reducers.families.html import _offsets
 from flowctx.reducers.hints import HintIndex
+from flowctx.reducers.page_blocks import byte_offsets
 from flowctx.reducers.reports import report_rules
 
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("\n ab1é日🙂")), max_size=80)
@@ -28,7 +28,7 @@ def test_a_hint_that_a_text_holds_is_possible(hint, before, behind):
 def test_every_byte_of_a_page_has_its_character(text):
     """The offsets of a parser, which counts bytes, are told as those of characters."""
     source = text.encode("utf-8", "replace")
-    offset_of, at = _offsets(text, source), 0
+    offset_of, at = byte_offsets(text, source), 0
     for place, character in enumerate(text):
         assert offset_of(at) == place
         at += len(character.encode("utf-8", "replace"))

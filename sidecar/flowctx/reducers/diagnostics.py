@@ -39,6 +39,10 @@ _SEVERE_CODE = re.compile(r"[EF]\d{4}|F\d{3}|E9\d\d?")
 _MILD_CODE = re.compile(r"[CRI]\d{4}")
 _MIN_MESSAGES, _MIN_SHARE = 4, 0.15
 _KIND_CHARS, _GOES_ON = 60, 3
+# By severity: of the first message of a kind, and of further ones of another shape.
+_MESSAGE_RANKS = ((34.0, 10.0), (64.0, 56.0), (70.0, 60.0))
+# So many of one shape count in full.
+_FULL_MESSAGES = 2
 _MAX_NAMED_CODES, _MAX_CODES_CHARS = 24, 360
 
 
@@ -81,6 +85,21 @@ def first_of_kinds(case: Case) -> Iterator[tuple[Diagnostic, int]]:
         if (each.severity, each.kind) not in seen:
             seen.add((each.severity, each.kind))
             yield each, counts[each.severity, each.kind]
+
+
+def rank_messages(case: Case) -> Iterator[tuple[int, float]]:
+    """The lines of messages: the first of a kind before others, errors before all."""
+    kinds: Counter[tuple[int, str]] = Counter()
+    shapes: Counter[str] = Counter()
+    for each in diagnostics(case):
+        kind, shape = (each.severity, each.kind), case.masked[each.lines[-1]]
+        kinds[kind] += 1
+        shapes[shape] += 1
+        first, further = _MESSAGE_RANKS[each.severity]
+        rank = (
+            first if kinds[kind] == 1 else further / max(shapes[shape] / _FULL_MESSAGES, 1.0) ** 2
+        )
+        yield from ((line, rank) for line in each.lines)
 
 
 def describe_codes(case: Case) -> str:

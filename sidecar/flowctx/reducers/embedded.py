@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import compress
 
 from flowctx.reducers.document import Document
 from flowctx.reducers.json_tree import as_node
@@ -53,7 +54,10 @@ def label_end(line: str) -> int:
 
 
 def _behind_labels(document: Document, needed: int, found: Sequence[Segment]) -> Iterator[Segment]:
-    for at in [at for at, line in enumerate(document.lines) if len(line) >= needed]:
+    if "{" not in document.text and "[" not in document.text:
+        return
+    long = map(needed.__le__, map(len, document.lines))
+    for at in compress(range(len(document.lines)), long):
         is_taken = any(segment.start <= at < segment.end for segment in found)
         if not is_taken and label_end(document.lines[at]):
             yield Segment(at, at + 1)

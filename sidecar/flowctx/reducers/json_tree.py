@@ -5,16 +5,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, chain, repeat
-from operator import sub
+from operator import add, sub
 from typing import Any
 
 from flowctx.reducers.leaves import CONTAINERS, as_leaf, flatten
-from flowctx.reducers.nodes import Node, NodeKind
+from flowctx.reducers.nodes import Node, NodeKind, make_node
 from flowctx.reducers.values import Spelled
 
 SPACE = " \t\n\r"
 _SPACES = re.compile(r"[ \t\n\r]+")
 _SEPARATOR = re.compile(r"[ \t\n\r]*+,?[ \t\n\r]*+")
+# The comma between members without white space.
+_DIRECTLY_NEXT = frozenset(f",{sign}" for sign in '{["0123456789')
 # A key without escapes, up to its value.
 _PLAIN_KEY = re.compile(r'"([^"\\]*+)"[ \t\n\r]*+:[ \t\n\r]*+')
 # A member that begins behind the comma of another.
@@ -72,21 +74,27 @@ def expand(text: str, node: Node) -> list[Node]:
     if not is_object and (numbers := _numbers(text, node)):
         return numbers
     scan: Callable[[str, int], tuple[Any, int]] = _decoder().scan_once  # type: ignore[attr-defined]
-    kind_of, behind, read = _KINDS.get, _SEPARATOR.match, _setting if is_object else _row
+    kind_of, key_of, behind = _KINDS.get, _PLAIN_KEY.match, _SEPARATOR.match
+    read = _setting if is_object else _row
     members: list[Node] = []
     at = skip_space(text, node.open + 1)
     while at < end_of_all and text[at] not in "]}":
         start, key = at, ""
         try:
-            if is_object:
+            if is_object and (plain := key_of(text, at)):
+                key, at = plain[1], plain.end()
+            elif is_object:
                 key, at = _read_key(text, at, scan)
             value, end = scan(text, at)
         except (ValueError, RecursionError, StopIteration) as error:
             if _place_of(error, text) >= end_of_all - _CUT_CHARS:
                 members.append(_unfinished(text, start, at, end_of_all))
             break
-        kind: NodeKind = kind_of(type(value), "scalar")
-        members.append(Node(start, end, at, kind, read, value, key))
+        kind = kind_of(type(value), "scalar")
+        members.append(make_node((start, end, at, kind, read, value, key, "")))
+        if text[end : end + 2] in _DIRECTLY_NEXT:
+            at = end + 1
+            continue
         separator = behind(text, end)
         at = separator.end() if separator else end
         if "," not in text[end:at]:
@@ -114,14 +122,11 @@ def next_members(text: str, start: int) -> Iterator[Node]:
 
 
 def _read_key(text: str, at: int, scan: Callable[[str, int], tuple[Any, int]]) -> tuple[str, int]:
-    """The key that begins at an offset, and where its value does.
+    """The key that begins at an offset, escapes in it, and where its value does.
 
     Raises:
         ValueError, RecursionError, StopIteration: there is no whole key.
     """
-    plain = _PLAIN_KEY.match(text, at)
-    if plain:
-        return plain.group(1), plain.end()
     key, at = scan(text, at)
     return str(key), skip_space(text, skip_space(text, at) + 1)
 
@@ -131,18 +136,22 @@ def _numbers(text: str, node: Node) -> list[Node]:
     values = node.value
     if not isinstance(values, list) or set(map(type, values)) != {Number}:
         return []
-    parts = text[node.open + 1 : node.end - 1].split(",")
-    behind = accumulate(map(len, parts), lambda at, length: at + length + 1, initial=node.open + 1)
-    # What stands before a number is white, so that it ends the part of its left-stripped rest.
-    ends = [
-        at - 1 - len(part) + len(part.rstrip(SPACE))
-        for part, at in zip(parts, [*behind][1:], strict=True)
-    ]
-    starts = list(map(sub, ends, map(len, values)))
+    sizes, first = list(map(len, values)), node.open + 1
+    if sum(sizes) + len(values) == node.end - first:
+        # Nothing stands between but the commas.
+        starts = list(map(add, accumulate(sizes, initial=first), range(len(values))))
+    else:
+        # What stands before a number is white, so that it ends the part of its left-stripped rest.
+        parts = text[first : node.end - 1].split(",")
+        begun = map(add, accumulate(map(len, parts), initial=first), range(len(parts)))
+        filled = (len(part.rstrip(SPACE)) for part in parts)
+        starts = list(map(sub, map(add, begun, filled), sizes))
     kinds: Iterable[NodeKind] = repeat("scalar", len(values))
     nothing = repeat("")
-    columns = zip(starts, ends, starts, kinds, repeat(_row), values, nothing, nothing)
-    return list(map(Node._make, columns))
+    columns = zip(
+        starts, map(add, starts, sizes), starts, kinds, repeat(_row), values, nothing, nothing
+    )
+    return list(map(make_node, columns))
 
 
 def _row(value: Any) -> dict[str, str]:

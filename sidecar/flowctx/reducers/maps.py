@@ -7,6 +7,7 @@ from flowctx.reducers.columns import judge_column, score_rows
 from flowctx.reducers.leaves import CONTAINERS, as_leaf
 from flowctx.reducers.nodes import Node
 from flowctx.reducers.oddity import looked_at
+from flowctx.reducers.values import Spelled
 
 # Fewer values are no sample of what is usual.
 _MIN_VALUES = 6
@@ -16,7 +17,7 @@ _MAX_LOOKED = 4000
 
 def odd_members(members: Sequence[Node]) -> dict[int, float]:
     """How far members stand out among each other, by build and by value, in bits."""
-    scores = score_rows([judge_column("", [_build(member) for member in members])])
+    scores = score_rows([judge_column("", list(map(_build, members)))])
     pairs = [(at, value) for at, member in enumerate(members) for value in _values(member.value)]
     if len(pairs) < _MIN_VALUES:
         return scores
@@ -32,6 +33,8 @@ def odd_members(members: Sequence[Node]) -> dict[int, float]:
 def _build(member: Node) -> str:
     """The kind of a member and what it holds; an array without items is a kind of its own."""
     value = member.value
+    if isinstance(value, str):
+        return member.kind
     if isinstance(value, bool) or value is None:
         return f"{member.kind} {value}"
     if type(value) not in CONTAINERS:
@@ -41,6 +44,8 @@ def _build(member: Node) -> str:
 
 def _values(value: Any) -> list[str]:
     """A value as text, or those that an array of such holds; what an object holds is no value."""
+    if isinstance(value, Spelled):
+        return [value]
     if isinstance(value, list):
         return [as_leaf(each) for each in value if type(each) not in CONTAINERS]
     return [] if isinstance(value, dict) else [as_leaf(value)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -56,6 +57,10 @@ class Node(NamedTuple):
     def fields(self) -> Mapping[str, str]:
         """What it holds as a row: path and value as text; read anew each time."""
         return self.read(self.value)
+
+
+# A member of all its fields, in their order: documents hold very many.
+make_node: Callable[[tuple[Any, ...]], Node] = partial(tuple.__new__, Node)
 
 
 @dataclass(slots=True)

@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from flowctx.reducers.sequences import times
-from flowctx.reducers.values import as_moment, as_number
+from flowctx.reducers.values import as_moment, as_numbers
 
 _MAX_OTHERS = 3
 _DECIMALS, _LEAST = re.compile(r"\s*-?\d*\.(\d+)%?\s*"), 1e-9
@@ -18,16 +18,22 @@ _FEW_SHARE = 0.1
 
 def read_numbers(values: Sequence[str]) -> list[float | None] | None:
     """The values as numbers, or else as moments; None where too few are either."""
-    for read in (as_number, as_moment):
-        probe = [read(value) for value in values[:_PROBED]]
+    for read in (as_numbers, _as_moments):
+        probe = read(values[:_PROBED])
         if sum(number is not None for number in probe) < _PROBED_SHARE * len(probe):
             continue
-        numbers = [read(value) for value in values]
+        counted = dict.fromkeys(values)
+        known = dict(zip(counted, read(counted), strict=True))
+        numbers = list(map(known.__getitem__, values))
         none = [value for value, number in zip(values, numbers, strict=True) if number is None]
         unread = [value for value in none if value.strip().lower() not in _NO_NUMBERS]
         if len(unread) <= (1 - _MIN_SHARE) * len(values) and len(none) <= _MAX_NONE * len(values):
             return numbers
     return None
+
+
+def _as_moments(values: Collection[str]) -> list[float | None]:
+    return list(map(as_moment, values))
 
 
 def resolution(values: Sequence[str]) -> float:
@@ -46,9 +52,9 @@ def where_none(numbers: Sequence[float | None]) -> list[int]:
 
 
 def extremes(numbers: Sequence[float | None]) -> tuple[int, int]:
-    """The rows of the smallest and the largest number."""
-    known = [(number, row) for row, number in enumerate(numbers) if number is not None]
-    return min(known)[1], max(known, key=lambda pair: (pair[0], -pair[1]))[1]
+    """The first rows with the smallest and with the largest number."""
+    known = [number for number in numbers if number is not None]
+    return numbers.index(min(known)), numbers.index(max(known))
 
 
 def other_values(values: Sequence[str], numbers: Sequence[float | None]) -> str:

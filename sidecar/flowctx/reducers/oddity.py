@@ -1,11 +1,9 @@
 """How odd each of very many lines is, told by a few passes over all of them."""
 
 import math
-import re
 import string
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import accumulate, compress
 
 from flowctx.reducers.sampling import spread
 from flowctx.reducers.shapes import mask_text
@@ -16,16 +14,9 @@ _EXTREMES = 60
 # The part of what is looked at that is a sample of all.
 _SAMPLE_SHARE = 0.4
 # Letters and what no ASCII program prints are words; digits keep how many they are.
-_LETTER_CODES = frozenset(string.ascii_letters.encode()) | frozenset(range(128, 256))
-_WORDS = bytes(
-    code if code in _LETTER_CODES or code == ord("\n") else ord(" ") for code in range(256)
-)
-_SIZES = bytes(
-    ord("a") if code in _LETTER_CODES else ord("0") if chr(code).isdigit() and code < 128 else code
-    for code in range(256)
-)
-_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")
-_LETTER_RUN = re.compile(rb"aa+")
+_LETTERS = string.ascii_letters.encode() + bytes(range(128, 256))
+_WORDS = bytes(code if code in _LETTERS or code == ord("\n") else ord(" ") for code in range(256))
+_SIZES = bytes(ord("0") if code in string.digits.encode() else code for code in range(256))
 
 
 def oddity(lines: Sequence[str]) -> list[float]:
@@ -47,8 +38,8 @@ def oddity(lines: Sequence[str]) -> list[float]:
 
 
 def _mask_sizes(raw: bytes) -> list[bytes]:
-    """Each line as a shape that keeps how many digits its numbers have."""
-    return _LETTER_RUN.sub(b"a", raw.translate(_SIZES)).split(b"\n")
+    """Each line as a shape of signs and digits, that keeps how many digits its numbers have."""
+    return raw.translate(_SIZES, _LETTERS).split(b"\n")
 
 
 def _rare_words(raw: bytes, times: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -58,17 +49,18 @@ def _rare_words(raw: bytes, times: Sequence[int]) -> Iterator[tuple[int, int]]:
         raw: distinct lines.
         times: how often each of them stands in the text.
     """
-    if not _LETTER.search(raw):
+    spelled = raw.translate(_WORDS)
+    rare = {word for word, count in Counter(spelled.split()).items() if count <= _RARE_WORD}
+    if not rare:
         return
-    words = raw.translate(_WORDS).replace(b"\n", b" \n ").split(b" ")
-    rare = {word for word, count in Counter(words).items() if count <= _RARE_WORD} - {b"\n"}
-    # The line of each word, counted by the line ends before it.
-    lines = accumulate(map(b"\n".__eq__, words))
-    found = list(compress(zip(lines, words, strict=True), map(rare.__contains__, words)))
-    held: Counter[bytes] = Counter()
-    for line, word in found:
-        held[word] += times[line]
-    yield from ((line, held[word]) for line, word in found if held[word] <= _RARE_WORD)
+    words = [(at, line.split()) for at, line in enumerate(spelled.split(b"\n"))]
+    found = [(at, rare.intersection(held)) for at, held in words if not rare.isdisjoint(held)]
+    lines: Counter[bytes] = Counter()
+    for at, held in found:
+        for word in held:
+            lines[word] += times[at]
+    for at, held in found:
+        yield from ((at, lines[word]) for word in held if lines[word] <= _RARE_WORD)
 
 
 def looked_at(lines: Sequence[str], count: int) -> list[int]:

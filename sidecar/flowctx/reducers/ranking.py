@@ -8,18 +8,19 @@ repeats, an example is enough.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.columns import is_constant, judge_column, score_rows
-from flowctx.reducers.diagnostics import diagnosed, diagnostics
+from flowctx.reducers.diagnostics import diagnosed, rank_messages
 from flowctx.reducers.document import indent_of
 from flowctx.reducers.encoded import encoded_lines
 from flowctx.reducers.facts import cues_are_common, report_facts
 from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, VITAL
 from flowctx.reducers.severities import severe_lines
-from flowctx.reducers.shapes import Cluster, tokens_of
+from flowctx.reducers.shapes import Cluster, tokens_of_each
 
 # A line that stands out among those of its shape, by bit; and one that no other is like.
 _BITS_WEIGHT, _ALONE_RANK = 4.0, 16.0
@@ -35,10 +36,6 @@ FILLER_RANK = 3.0
 # From here on a text counts as repeating itself.
 MIN_REPETITIVENESS = 0.3
 _ENCODED_RANK = 0.5
-# By severity: of the first message of a kind, and of further ones of another shape.
-_MESSAGE_RANKS = ((34.0, 10.0), (64.0, 56.0), (70.0, 60.0))
-# So many of one shape count in full.
-_FULL_MESSAGES = 2
 _MIN_ALIKE, _MAX_PARAGRAPH, _TELLING_RANK = 6, 40, 30.0
 _CHANGE_SIGNS = ("+ ", "- ")
 _MIN_CHANGES, _MAX_CHANGED = 8, 0.6
@@ -72,7 +69,7 @@ def rank_report(case: Case) -> Mapping[int, float]:
         _quiet_lines(case),
         ((line, MUST + worth) for line, worth in facts.items()),
         _troubles(case),
-        _messages(case),
+        rank_messages(case),
         ((line, MUST + worth) for line, worth in severe_lines(case).items()),
         _continued(case, facts),
         _changes(case),
@@ -114,8 +111,9 @@ def odd_members(case: Case, cluster: Cluster) -> dict[int, float]:
     """Lines that stand out among those of their shape, word by word, in bits."""
     if cluster.size < _MIN_COMPARED or not cluster.shape:
         return {}
-    rows = [tokens_of(case.document.lines[line])[:_MAX_WORDS] for line in cluster.members]
-    columns = (column for column in zip(*rows, strict=False) if not is_constant(column))
+    rows = tokens_of_each([case.document.lines[line] for line in cluster.members])
+    words = islice(zip(*rows, strict=False), _MAX_WORDS)
+    columns = (column for column in words if not is_constant(column))
     scores = score_rows(judge_column("", column) for column in columns)
     return {cluster.members[row]: bits for row, bits in scores.items()}
 
@@ -198,21 +196,6 @@ def goes_on(case: Case, line: int) -> bool:
 
 def _continued(case: Case, facts: Mapping[int, float]) -> Iterable[tuple[int, float]]:
     return ((at + 1, MUST + worth - 0.5) for at, worth in facts.items() if goes_on(case, at))
-
-
-def _messages(case: Case) -> Iterable[tuple[int, float]]:
-    """Messages of compilers and linters: the first of a kind before others, errors before all."""
-    kinds: Counter[tuple[int, str]] = Counter()
-    shapes: Counter[str] = Counter()
-    for each in diagnostics(case):
-        kind, shape = (each.severity, each.kind), case.masked[each.lines[-1]]
-        kinds[kind] += 1
-        shapes[shape] += 1
-        first, further = _MESSAGE_RANKS[each.severity]
-        rank = (
-            first if kinds[kind] == 1 else further / max(shapes[shape] / _FULL_MESSAGES, 1.0) ** 2
-        )
-        yield from ((line, rank) for line in each.lines)
 
 
 def _changes(case: Case) -> Iterable[tuple[int, float]]:

@@ -20,8 +20,14 @@ _LETTERS = re.compile(rb"aa+")
 # Runs of letters are one by then, so that this takes linear time.
 _WITH_DIGIT = re.compile(rb"a0[a0]*|0[a0]+")
 _SPACES, _BLANKS = re.compile(rb"  +"), re.compile(rb"[ \t]{2,}")
+_ZEROS, _ANY_DIGITS = bytes.maketrans(b"123456789", b"000000000"), re.compile(r"\d+")
 _TOKEN = re.compile(r"[\w./@+-]+(?:(?<=\d):(?=\d)[\w./@+-]+)*")
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
+# A colon holds no token together but between digits.
+_LOOSE_COLON = re.compile(r"(?<![0-9]):|:(?![0-9])")
+_APART = bytes(
+    code if code in _DIGITS | _WORDLIKE or code in b":\n" else ord(" ") for code in range(256)
+)
 
 
 class Cluster(NamedTuple):
@@ -46,12 +52,31 @@ def mask_text(text: str) -> str:
     return spaces.sub(b" ", masked).decode("utf-8", "surrogatepass")
 
 
+def mask_digits(text: str) -> str:
+    """A text with every run of digits as one 0."""
+    if not text.isascii():
+        return _ANY_DIGITS.sub("0", text)
+    masked = text.encode().translate(_ZEROS)
+    while b"00" in masked:
+        masked = masked.replace(b"00", b"0")
+    return masked.decode()
+
+
 def group_by_shape(masked: Sequence[str]) -> list[Cluster]:
     """Clusters of lines with the same masked form, by first appearance."""
     members: defaultdict[str, list[int]] = defaultdict(list)
     for index, shape in enumerate(masked):
         members[shape].append(index)
     return [Cluster(shape, tuple(lines)) for shape, lines in members.items()]
+
+
+def tokens_of_each(lines: Sequence[str]) -> list[list[str]]:
+    """The same of several lines without line ends, in fewer steps."""
+    text = "\n".join(lines)
+    if not text.isascii():
+        return list(map(tokens_of, lines))
+    told = _LOOSE_COLON.sub(" ", text).encode().translate(_APART).decode()
+    return [line.split() for line in told.split("\n")]
 
 
 def tokens_of(line: str) -> list[str]:

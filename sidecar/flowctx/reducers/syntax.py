@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from flowctx.reducers.attributes import attributes_of, row_behind
+from flowctx.reducers.bodies import without_bodies
 from flowctx.reducers.declarations import assigns, body_of, holds_function, is_braced, last_function
 from flowctx.reducers.document import indent_of
 from flowctx.reducers.languages import Language, load_grammar
@@ -56,7 +57,7 @@ def outline(lines: Sequence[str], language: Language, max_error_share: float) ->
     dedented = _dedented(lines)
     if not _sample_reads(dedented, language, max_error_share):
         return None
-    source = "\n".join(dedented).encode("utf-8", "replace")
+    source = without_bodies("\n".join(dedented), language.id).encode("utf-8", "replace")
     root = _parse(source, language)
     if root is not None and _error_share(root) > max_error_share and _closing(source):
         root = _parse(source + _closing(source), language)

@@ -14,8 +14,10 @@ from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.oddity import oddity
 from flowctx.reducers.sampling import place_of
 
-# Up to so many lines, and at so many characters a line, every line is looked at.
+# Up to so many lines, and at so many characters a line, every line is looked at. Of more lines
+# that are longer together than so many characters, fewer are.
 _MAX_LINES, _CHARS_PER_LINE = 6000, 64
+_FULL_CHARS, _MIN_LINES = 100_000, 3000
 _RUN_LINES = 32
 # How far above a run the lines are looked for that it stands under.
 _REACH = 64
@@ -53,21 +55,25 @@ class Thinned:
 
     def _spans(self, piece: Shown | Omitted) -> Iterator[Shown | Omitted]:
         """A piece in the whole, in parts where lines between were not looked at."""
-        numbers, part, whole = self.part.numbers, self.part, self.whole
+        part, whole = self.part, self.whole
         start = self._at(piece.start)
         if isinstance(piece, Omitted):
             yield Omitted(start, self._at(piece.end), piece.amount, piece.unit)
             return
         for line in range(part.line_at(piece.start), part.line_at(piece.end)):
-            if numbers[line + 1] != numbers[line] + 1:
-                yield Shown(start, whole.line_end(numbers[line]))
-                start = whole.starts[numbers[line + 1]]
+            if self._line(line + 1) != self._line(line) + 1:
+                yield Shown(start, whole.line_end(self._line(line)))
+                start = whole.starts[self._line(line + 1)]
         yield Shown(start, self._at(piece.end))
 
     def _at(self, offset: int) -> int:
         """The place in the whole of a place in the part."""
         line = self.part.line_at(offset)
-        return self.whole.starts[self.part.numbers[line]] + offset - self.part.starts[line]
+        return self.whole.starts[self._line(line)] + offset - self.part.starts[line]
+
+    def _line(self, line: int) -> int:
+        """The place of a line of the part among those of the whole."""
+        return self.part.numbers[line] - self.whole.first
 
     def _gap(self, start: int, stop: int) -> list[Piece]:
         """What is left out from one place to just before another: whole lines mostly."""
@@ -76,24 +82,28 @@ class Thinned:
         first, last = self.whole.line_at(start), self.whole.line_at(stop - 1)
         if start != self.whole.starts[first] or stop - 1 != self.whole.line_end(last):
             return [Omitted(start, stop, stop - start, "characters")]
-        where = f"{first + 1}-{last + 1}" if last > first else f"{last + 1}"
+        numbers = self.whole.number(first), self.whole.number(last)
+        where = f"{numbers[0]}-{numbers[1]}" if last > first else f"{numbers[1]}"
         return [Omitted(start, stop - 1, last - first + 1, "lines", where)]
 
 
 def thin(document: Document) -> Thinned | None:
     """The part of a text to look at; None where all of it can be."""
-    total, most = len(document.lines), max(_MAX_LINES, len(document.text) // _CHARS_PER_LINE)
-    if total <= most:
+    total, chars = len(document.lines), len(document.text)
+    if total <= max(_MAX_LINES, chars // _CHARS_PER_LINE) or document.numbers:
         return None
+    few = min(_MAX_LINES, _MAX_LINES * _FULL_CHARS // max(chars, 1))
+    most = max(few, _MIN_LINES, chars // _CHARS_PER_LINE)
     lines = document.lines
     runs = _choose_runs(oddity(lines), most // _RUN_LINES)
     chosen = {at for run in runs for at in range(run, min(run + _RUN_LINES, total))}
     heads = _diff_heads(lines) if "\n@@ " in document.text else []
     for run in runs:
         chosen.update(_lines_above(lines, run), _diff_above(lines, run, heads))
-    numbers = sorted(chosen)
-    text = "\n".join([lines[at] for at in numbers])
-    return Thinned(document, Document(text, document.cleaning, numbers=tuple(numbers)))
+    order = sorted(chosen)
+    text = "\n".join([lines[at] for at in order])
+    numbers = tuple(document.first + at for at in order)
+    return Thinned(document, Document(text, document.cleaning, numbers=numbers))
 
 
 def _choose_runs(oddities: Sequence[float], count: int) -> list[int]:

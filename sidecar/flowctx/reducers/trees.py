@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from flowctx.reducers.document import Document
@@ -152,11 +153,13 @@ class Shrinker:
                 inner.shrink(members[at], max(caps[at], _MIN_CONTAINER), depth + 1)
 
     def _judge(self, members: Sequence[Node], unit: str) -> Judged:
-        whole = [at for at, member in enumerate(members) if not member.is_piece]
-        looked = [whole[at] for at in self._looked_at([members[at] for at in whole])]
+        pieces = {at for at, each in enumerate(members) if each.value is None and each.is_piece}
+        whole = [at for at in range(len(members)) if at not in pieces]
+        rest = [members[at] for at in whole] if pieces else members
+        looked = [whole[at] for at in self._looked_at(rest)]
         rows = _read_rows([members[at] for at in looked])
         cued = [place for place, at in enumerate(looked) if self._has_cue(members[at])]
-        ranks = dict.fromkeys(set(range(len(members))).difference(whole), _PIECE_RANK)
+        ranks = dict.fromkeys(pieces, _PIECE_RANK)
         ranks |= {looked[place]: rank for place, rank in rank_rows(rows, cued).items()}
         odd = {looked[place]: leaves for place, leaves in odd_leaves(rows).items()}
         total = len(whole) if len(looked) < len(whole) else None
@@ -169,7 +172,8 @@ class Shrinker:
         most = min(_MAX_LOOKED, rows_of_few([member.value for member in members], chars))
         if len(members) <= most:
             return range(len(members))
-        lines = [self.text[each.start : each.end] for each in members]
+        starts, ends = map(itemgetter(0), members), map(itemgetter(1), members)
+        lines = list(map(self.text.__getitem__, map(slice, starts, ends)))
         if "\n" in self.text:
             lines = [line.replace("\n", " ") for line in lines]
         return looked_at(lines, most)
@@ -198,10 +202,11 @@ class Shrinker:
             self.cut.note(start, told)
 
     def _tell_names(self, members: Sequence[Node], kept: Collection[int], room: int) -> None:
-        hidden = [member for at, member in enumerate(members) if at not in kept and member.key]
-        told = tell_names([member.key for member in hidden], room)
+        hidden = [at for at in range(len(members)) if at not in kept] if room else ()
+        named = [members[at] for at in hidden if members[at].key]
+        told = tell_names([member.key for member in named], room)
         if told:
-            self.cut.note(hidden[0].start, told)
+            self.cut.note(named[0].start, told)
 
 
 def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) -> Draft | None:

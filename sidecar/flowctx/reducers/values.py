@@ -12,6 +12,7 @@ _NUMBER = re.compile(
     r"\s*[$€£¥<>~≈]?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]\d+)?)"
     r"\s?(?:%|[munµ]?s|m|h|d|x|([kKMGTP]?)(i?)[bB]?)\s*"
 )
+_PLAIN_NUMBERS = re.compile(r"(?:[-+]?[0-9]{1,15}(?:\.[0-9]{1,15})?\n)*+")
 _SIZES = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 # A moment of the ISO kind; what follows the seconds does not matter here.
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
@@ -40,6 +41,14 @@ def as_number(value: str) -> float | None:
     if match.group(2):
         number *= (1024.0 if match.group(3) else 1000.0) ** _SIZES[match.group(2)]
     return number if math.isfinite(number) else None
+
+
+def as_numbers(values: Collection[str]) -> list[float | None]:
+    """Fields as numbers; the same as one by one, and faster where all are plain ones."""
+    text = "\n".join(values) + "\n"
+    if _PLAIN_NUMBERS.fullmatch(text) and text.count("\n") == len(values):
+        return list(map(float, values))
+    return list(map(as_number, values))
 
 
 def as_moment(value: str) -> float | None:

@@ -5,41 +5,26 @@ and emphasis stay what they are.
 """
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
 
 from flowctx.reducers.case import Case, remembered
-from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
+from flowctx.reducers.draft import Draft, Note, Omitted, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
-from flowctx.reducers.languages import load_grammar
-from flowctx.reducers.page_parts import says_whose, sends
+from flowctx.reducers.oddity import oddest
+from flowctx.reducers.page_blocks import TEXTS, Block, is_deep, read_blocks
+from flowctx.reducers.page_parts import notices
 from flowctx.reducers.select import CLIP_CHARS, Window, clip_span
 from flowctx.reducers.sentences import gist, split_line
 from flowctx.reducers.telling import tell_worth
 
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _PAGE = re.compile(r"<!DOCTYPE html|<html[\s>]|<body[\s>]|<head[\s>]", re.IGNORECASE)
 _ANY_TAG = re.compile(
     r"</?(?:div|p|span|a|li|ul|h[1-6]|td|tr|table|section|article)\b", re.IGNORECASE
 )
 _PROBED_CHARS = 4000
 _MIN_TAGS = 20
-# Tags that nest: not those of elements that are void or that HTML closes by itself.
-_NESTING_TAG = re.compile(
-    r"<(/?)(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|p|li|dt|dd|option"
-    r"|tr|td|th|thead|tbody|tfoot|colgroup)\b)[a-z][\w-]*",
-    re.IGNORECASE,
-)
-_MAX_DEPTH = 400
-_HEADINGS = ("title", "h1", "h2", "h3", "h4", "h5", "h6")
-_CELLS = ("tr", "td", "th", "caption", "li", "dt", "dd", "legend", "label", "button", "option")
-_TEXTS = ("p", "pre", "blockquote", "figcaption", "summary")
-_BLOCKS = frozenset([*_HEADINGS, *_CELLS, *_TEXTS])
-_CHROME = frozenset(["nav", "header", "footer", "aside", "form", "noscript", "menu"])
-_SKIPPED = frozenset(["script_element", "style_element", "comment", "doctype"])
 _TAG_RANKS = {"title": 90.0, "h1": 88.0, "h2": 84.0, "h3": 78.0, "h4": 70.0, "h5": 60.0}
 # What a page can be asked to do, and what stands in most pages.
 _FORM_RANK, _LICENSING_FACTOR = 46.0, 0.2
@@ -54,26 +39,16 @@ _MIN_BARE_CHARS, _GAP_CHARS, _PAIR_CHARS = 40, 120, 160
 # A link right behind a paragraph is of it.
 _LINK = re.compile(r"<a\s[^>]*\bhref\b", re.IGNORECASE)
 _LINK_CHARS, _LINK_COST = 240, 2.0
-# Layout tables have rows of whole pages.
-_MAX_ROW_BYTES = 1500
 # Menus and bare markup below this are not worth their room.
 _FLOOR = 4.0
 _HEADING_SHARE = 0.5
+# Of blocks of more characters so many are looked at; so much of them is a sample of all.
+_MAX_TOLD_CHARS, _TOLD_CHARS, _SAMPLE_SHARE = 100_000, 50_000, 0.4
 _MARK_CHARS = 28
 
 
-class _Block(NamedTuple):
-    """A block of text of a page: characters [start, end), its tag, and whether it is a menu's."""
-
-    start: int
-    end: int
-    tag: str
-    is_chrome: bool
-    link_share: float
-
-
 @remembered
-def _find(case: Case) -> "list[_Block] | None":
+def _find(case: Case) -> list[Block] | None:
     text = case.document.text
     if text.lstrip()[:1] != "<":
         return None
@@ -82,30 +57,36 @@ def _find(case: Case) -> "list[_Block] | None":
         and len(_ANY_TAG.findall(text[:20_000])) < _MIN_TAGS
     ):
         return None
-    return None if _is_deep(text) else list(_blocks(text)) or None
+    return None if is_deep(text) else list(read_blocks(text)) or None
 
 
-def _is_deep(text: str) -> bool:
-    """True for a page nested like none that people write: the parser's time grows with depth."""
-    depth = 0
-    for match in _NESTING_TAG.finditer(text):
-        depth = max(depth + (-1 if match.group(1) else 1), 0)
-        if depth > _MAX_DEPTH:
-            return True
-    return False
-
-
-def _draft(case: Case, blocks: "list[_Block]") -> Draft | None:
+def _draft(case: Case, blocks: list[Block]) -> Draft | None:
     text = case.document.text
-    worth, windows = _tell(case, blocks)
-    ranks = _rank(text, blocks, worth)
-    chosen = _choose(case.room, blocks, ranks)
-    pieces = tuple(_pieces(case, blocks, chosen, windows))
+    looked, told = _looked_at(text, blocks), tuple[Note, ...]()
+    held = [blocks[at] for at in looked]
+    worth, windows = _tell(case, held)
+    ranks = _rank(text, held, worth)
+    if len(held) < len(blocks):
+        told = (Note(f"{len(held)} of {len(blocks)} blocks looked at, odd ones and a sample"),)
+    room = case.room - sum(len(note.text) + _MARK_CHARS for note in told)
+    chosen = {looked[at] for at in _choose(room, held, ranks)}
+    pieces = (*told, *_pieces(case, blocks, chosen, windows))
     totals = (("blocks", len(blocks)), ("characters", len(text)))
     return Draft("html", pieces, totals)
 
 
-def _choose(room: int, blocks: Sequence[_Block], ranks: Sequence[float]) -> set[int]:
+def _looked_at(text: str, blocks: Sequence[Block]) -> Sequence[int]:
+    """All blocks, or of very long ones together the headings, the oddest and a sample."""
+    chars = sum(block.end - block.start for block in blocks)
+    if chars <= _MAX_TOLD_CHARS:
+        return range(len(blocks))
+    count = len(blocks) * _TOLD_CHARS // chars + 1
+    lines = [text[block.start : block.end].replace("\n", " ") for block in blocks]
+    headings = [at for at, block in enumerate(blocks) if block.tag in _TAG_RANKS]
+    return sorted({*oddest(lines, count, _SAMPLE_SHARE), *headings[:count]})
+
+
+def _choose(room: int, blocks: Sequence[Block], ranks: Sequence[float]) -> set[int]:
     """Blocks that fit, the highest ranks first; headings only up to a part of the room."""
     chosen: set[int] = set()
     left, for_headings = room, int(room * _HEADING_SHARE)
@@ -121,81 +102,7 @@ def _choose(room: int, blocks: Sequence[_Block], ranks: Sequence[float]) -> set[
     return chosen
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    """Innermost elements that hold running text, in order."""
-    from tree_sitter import Parser
-
-    source = text.encode("utf-8", "replace")
-    offsets = _offsets(text, source)
-    root = Parser(load_grammar("tree_sitter_html", "language")).parse(source).root_node
-    pending: list[tuple[Any, bool]] = [(root, False)]
-    while pending:
-        node, is_chrome = pending.pop()
-        if node.type in _SKIPPED:
-            continue
-        tag = _tag(node, source)
-        is_chrome = is_chrome or tag in _CHROME
-        children = node.named_children
-        if tag == "form" and sends(text[offsets(node.start_byte) : offsets(node.end_byte)]):
-            yield _Block(offsets(node.start_byte), offsets(node.end_byte), tag, False, 0.0)
-        elif tag in _BLOCKS and _is_whole(tag, node, source):
-            start, end = offsets(node.start_byte), offsets(node.end_byte)
-            yield _Block(start, end, tag, is_chrome, _link_share(node, source))
-        elif node.type == "text":
-            yield _Block(offsets(node.start_byte), offsets(node.end_byte), "", is_chrome, 0.0)
-        else:
-            pending.extend((child, is_chrome) for child in reversed(children))
-
-
-def _is_whole(tag: str, node: Any, source: bytes) -> bool:
-    """True for a block that holds no others; the cells of a row are nothing without each other."""
-    if tag == "tr":
-        return bool(node.end_byte - node.start_byte <= _MAX_ROW_BYTES)
-    return not any(_tag(child, source) in _BLOCKS for child in node.named_children)
-
-
-def _offsets(text: str, source: bytes) -> Callable[[int], int]:
-    """A function from byte offsets to offsets of code points."""
-    if len(source) == len(text):
-        return int
-    # Runs of characters beyond ASCII: where they begin and end in the bytes and in the text.
-    begun, runs, shift = [0], [(0, 0, 0)], 0
-    for run in _BEYOND_ASCII.finditer(text):
-        begun.append(run.start() + shift)
-        shift += len(run.group().encode("utf-8", "replace")) - len(run.group())
-        runs.append((run.end() + shift, run.start(), run.end()))
-
-    def offset(at: int) -> int:
-        run = bisect_right(begun, at) - 1
-        stop, start, end = runs[run]
-        if at >= stop:
-            return end + at - stop
-        return start + len(source[begun[run] : at].decode("utf-8", "ignore"))
-
-    return offset
-
-
-def _tag(node: Any, source: bytes) -> str:
-    if node.type != "element" or not node.named_children:
-        return ""
-    opening = node.named_children[0]
-    if opening.type not in ("start_tag", "self_closing_tag") or not opening.named_children:
-        return ""
-    name = opening.named_children[0]
-    return source[name.start_byte : name.end_byte].decode("ascii", "replace").lower()
-
-
-def _link_share(node: Any, source: bytes) -> float:
-    """Which part of a block lies within links."""
-    linked = sum(
-        child.end_byte - child.start_byte
-        for child in node.named_children
-        if _tag(child, source) == "a"
-    )
-    return float(linked / max(node.end_byte - node.start_byte, 1))
-
-
-def _tell(case: Case, blocks: Sequence[_Block]) -> tuple[list[float], list[Window]]:
+def _tell(case: Case, blocks: Sequence[Block]) -> tuple[list[float], list[Window]]:
     """What each block says, by its best sentence; and that sentence of long ones."""
     text = case.document.text
     sentences = [
@@ -214,10 +121,10 @@ def _tell(case: Case, blocks: Sequence[_Block]) -> tuple[list[float], list[Windo
     return best, [windows[at] for at in sorted(windows)]
 
 
-def _rank(text: str, blocks: Sequence[_Block], worth: Sequence[float]) -> list[float]:
+def _rank(text: str, blocks: Sequence[Block], worth: Sequence[float]) -> list[float]:
     gists = [_gist(text, block) for block in blocks]
     said, told = Counter(gists), set[str]()
-    ranks = []
+    ranks, is_licensing = [], notices(text)
     for at, block in enumerate(blocks):
         length = min((block.end - block.start) / 100 * _LENGTH_COST, _MAX_LENGTH_COST)
         rank = max(_TEXT_RANK + worth[at] - length, _TAG_RANKS.get(block.tag, 0.0))
@@ -227,7 +134,7 @@ def _rank(text: str, blocks: Sequence[_Block], worth: Sequence[float]) -> list[f
             # A title that its page says again is told once.
             rank *= _REPEATED_SHARE
         told.add(gists[at])
-        rank *= _LICENSING_FACTOR if says_whose(text, block.start, block.end) else 1.0
+        rank *= _LICENSING_FACTOR if is_licensing(block.start, block.end) else 1.0
         is_bare = not block.tag and block.end - block.start < _MIN_BARE_CHARS
         is_linked = block.link_share > _LINKED_SHARE and block.tag not in _TAG_RANKS
         if is_bare or is_linked:
@@ -237,24 +144,24 @@ def _rank(text: str, blocks: Sequence[_Block], worth: Sequence[float]) -> list[f
     return _with_links(text, blocks, _with_neighbours(blocks, ranks))
 
 
-def _gist(text: str, block: _Block) -> str:
+def _gist(text: str, block: Block) -> str:
     """What a block says; headings that differ by a number say different things."""
     said = _MARKUP.sub("", text[block.start : block.end])
     return said if block.tag in _TAG_RANKS else gist(said)
 
 
-def _with_links(text: str, blocks: Sequence[_Block], ranks: Sequence[float]) -> list[float]:
+def _with_links(text: str, blocks: Sequence[Block], ranks: Sequence[float]) -> list[float]:
     """A short paragraph with a link goes with the paragraph before it."""
     raised = list(ranks)
     for at, (before, block) in enumerate(pairwise(blocks), 1):
-        is_text = before.tag in _TEXTS and block.tag in _TEXTS and not block.is_chrome
+        is_text = before.tag in TEXTS and block.tag in TEXTS and not block.is_chrome
         is_short = block.end - block.start <= _LINK_CHARS
         if is_text and is_short and _LINK.search(text, block.start, block.end):
             raised[at] = max(ranks[at], ranks[at - 1] - _LINK_COST)
     return raised
 
 
-def _with_neighbours(blocks: Sequence[_Block], ranks: Sequence[float]) -> list[float]:
+def _with_neighbours(blocks: Sequence[Block], ranks: Sequence[float]) -> list[float]:
     """Short texts set side by side belong together: a name and its state, a term and its text."""
     raised = list(ranks)
     for at in range(1, len(blocks)):
@@ -267,7 +174,7 @@ def _with_neighbours(blocks: Sequence[_Block], ranks: Sequence[float]) -> list[f
 
 
 def _pieces(
-    case: Case, blocks: Sequence[_Block], chosen: set[int], windows: Sequence[Window]
+    case: Case, blocks: Sequence[Block], chosen: set[int], windows: Sequence[Window]
 ) -> Iterable[Piece]:
     """Chosen blocks, and between them what was left out: blocks, or markup alone."""
     at = hidden = 0

@@ -14,6 +14,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families import mixed
 from flowctx.reducers.families.family import ALL_LINES, Family
+from flowctx.reducers.families.json_document import whole_value
 from flowctx.reducers.json_tree import break_of, expand, next_members, skip_space
 from flowctx.reducers.segments import Segment, set_apart
 
@@ -39,6 +40,8 @@ def family(families: Sequence[Family[Any]]) -> Family[list[Segment]]:
 
 
 def _find(case: Case) -> list[Segment] | None:
+    if whole_value(case):
+        return None
     document = case.document
     foreign = list(islice(_foreign_lines(document), _MAX_LINES + 1))
     if not foreign or len(foreign) > _MAX_LINES:

@@ -44,8 +44,29 @@ class _Found(NamedTuple):
 
 
 @remembered
+def whole_value(case: Case) -> Node | None:
+    """The object or array that the text begins with, where it is whole."""
+    text = case.document.text
+    at = skip_space(text, 0)
+    return as_node(text, at) if text[at : at + 1] in ("{", "[") else None
+
+
+@remembered
 def _find(case: Case) -> _Found | None:
-    return _read(case.document.text)
+    """The value that is the whole text, or that the text breaks off in."""
+    text = case.document.text
+    at, end = skip_space(text, 0), len(text.rstrip(SPACE))
+    if text[at : at + 1] not in ("{", "["):
+        return None
+    node = whole_value(case)
+    if node is not None:
+        return _Found(node, ()) if node.end == end else None
+    root = Node(at, end, at, "object" if text[at] == "{" else "array")
+    members = expand(text, root)
+    if not members or skip_separator(text, members[-1].end) < end:
+        return None
+    is_json = len(members) > _MIN_FINISHED or _is_deep(text, root)
+    return _Found(root, members) if is_json else None
 
 
 def _draft(case: Case, found: _Found) -> Draft | None:
@@ -83,22 +104,6 @@ def draft_members(
         return draft_tree(case.document, content_type, cut) if cut.omitted else None
 
     return fit(shrink, case.document, case.room)
-
-
-def _read(text: str) -> _Found | None:
-    """The value that is the whole text, or that the text breaks off in."""
-    at, end = skip_space(text, 0), len(text.rstrip(SPACE))
-    if text[at : at + 1] not in ("{", "["):
-        return None
-    node = as_node(text, at)
-    if node is not None:
-        return _Found(node, ()) if node.end == end else None
-    root = Node(at, end, at, "object" if text[at] == "{" else "array")
-    members = expand(text, root)
-    if not members or skip_separator(text, members[-1].end) < end:
-        return None
-    is_json = len(members) > _MIN_FINISHED or _is_deep(text, root)
-    return _Found(root, members) if is_json else None
 
 
 def _is_deep(text: str, root: Node) -> bool:

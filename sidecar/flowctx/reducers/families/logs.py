@@ -13,6 +13,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.reports import draft_report
 from flowctx.reducers.sentences import Sentence, rank_sentences
+from flowctx.reducers.shapes import mask_digits
 
 _TIMED = re.compile(
     r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[./]\d\d[./]\d{4}|(?<!\d)\d{1,2}:\d\d:\d\d"
@@ -79,9 +80,8 @@ def _pauses(case: Case) -> dict[int, float]:
 def _lone_fields(case: Case) -> dict[int, float]:
     """Lines whose thread, logger or component no other line has, where others share a few."""
     lines, found = case.document.lines, set[int]()
-    fields = [
-        _DIGITS.sub("0", lines[at][:_FIELD_CHARS]).split()[:_MAX_FIELDS] for at in case.filled
-    ]
+    heads = mask_digits("\n".join([lines[at][:_FIELD_CHARS] for at in case.filled])).split("\n")
+    fields = [head.split(maxsplit=_MAX_FIELDS)[:_MAX_FIELDS] for head in heads]
     for column in zip_longest(*fields, fillvalue=""):
         counts = Counter(column)
         shared = sum(count for count in counts.values() if count >= _MIN_SHARING)

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 
 from flowctx.errors import RuleTableError
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.encoded import encoded_lines, is_encoded
 from flowctx.reducers.families.family import Family
@@ -57,6 +57,7 @@ _MIN_NAMED = 12
 _MIN_BARE = 5
 
 
+@remembered
 def _find(case: Case) -> list[Row] | None:
     if len(case.filled) < _MIN_LINES or case.sampled_share(_MEASURED) >= _MEASURED_SHARE:
         return None
@@ -80,7 +81,7 @@ def _bytes_of(case: Case, lines: Iterable[int]) -> frozenset[int]:
 
 def _draft(case: Case, rows: list[Row]) -> Draft | None:
     note = describe_settings(case, rows)
-    ranks = _rank(case, rows)
+    ranks = _ranks(case)
     room = case.room - len(note) - 3
     chosen = choose_lines(case.document, ranks, room, floor=1.0)
     aside = _bytes_of(case, case.filled)
@@ -129,6 +130,12 @@ def _syntax(case: Case) -> str:
     if not _SECTION.search(text):
         return "properties"
     return "toml" if re.search(r"=[ \t]*[\"'\[{]", text) else "ini"
+
+
+@remembered
+def _ranks(case: Case) -> Mapping[int, float]:
+    """Rank of every line; in every room the same."""
+    return _rank(case, _find(case) or ())
 
 
 def _rank(case: Case, rows: Sequence[Row]) -> dict[int, float]:

@@ -18,7 +18,17 @@ class Part(NamedTuple):
 
     def again(self, case: Case) -> Draft | None:
         """Another draft of the same part, for other room."""
-        return _sound(case, self.family, self.family.draft(case, self.found))
+        seen = seen_by(self.family, case)
+        return _sound(case, seen, self.family, self.family.draft(seen, self.found))
+
+
+def seen_by(family: Family[Any], case: Case) -> Case:
+    """What a family looks at of a case: all lines, or those chosen of very many."""
+    is_whole = len(case.document.lines) <= family.whole_up_to
+    if is_whole or not case.thinned:
+        return case
+    # What is known of it in one room is known in every other.
+    return case.part if case.part.room == case.room else case.part.with_room(case.room)
 
 
 def draft_part(case: Case, families: Sequence[Family[Any]]) -> Draft | None:
@@ -30,16 +40,22 @@ def draft_part(case: Case, families: Sequence[Family[Any]]) -> Draft | None:
 def fit_part(case: Case, families: Sequence[Family[Any]]) -> Part | None:
     """The part as the first family sees it that fits and passes the guards."""
     for family in families:
-        found = family.find(case)
-        drafted = family.draft(case, found) if found is not None else None
-        draft = _sound(case, family, drafted)
+        seen = seen_by(family, case)
+        found = family.find(seen)
+        drafted = family.draft(seen, found) if found is not None else None
+        draft = _sound(case, seen, family, drafted)
         if draft is not None:
             return Part(draft, family, found)
     return None
 
 
-def _sound(case: Case, family: Family[Any], drafted: Draft | None) -> Draft | None:
-    """The draft, where it passes the guards."""
-    if drafted is None or check_draft(case, drafted):
+def _sound(case: Case, seen: Case, family: Family[Any], drafted: Draft | None) -> Draft | None:
+    """The draft of what is seen as one of the case, where it passes the guards."""
+    if drafted is None or check_draft(seen, drafted):
         return None
-    return None if family.is_report and missing_fact(case, drafted) else drafted
+    if family.is_report and missing_fact(seen, drafted):
+        return None
+    if seen.document is case.document or case.thinned is None:
+        return drafted
+    draft = case.thinned.restore(drafted)
+    return None if check_draft(case, draft) else draft
