@@ -27,7 +27,7 @@ _MIN_PROOFS = 3
 # So many tell it whatever else its lines look like.
 _MANY_PROOFS = 8
 # Where the grammar of the likeliest does not read it, others with nearly as many signs may.
-_NEARLY, _MAX_TRIED = 0.5, 4
+_NEARLY, _MAX_TRIED = 0.75, 2
 _MAX_COMMAND_CHARS = 1000
 # Commands that print files as they are.
 _READERS = frozenset(
