@@ -118,7 +118,8 @@ def likely_languages(lines: Sequence[str], vocabulary: Set[str]) -> Sequence[Lan
     parsed = [language for language in known if language.grammar]
     if len(known) == len(parsed) == 1 and known[0].proofs:
         return known
-    if proven := _proven(known, lines) or _proven(begun, lines, _MANY_PROOFS):
+    others = [language for language in begun if language not in known]
+    if proven := _proven(known, lines) or _proven(others, lines, _MANY_PROOFS):
         return (proven,)
     ordered = sorted(parsed, key=lambda each: -counts[each.id])
     return [each for each in ordered if counts[each.id] >= _NEARLY * counts[ordered[0].id]][
