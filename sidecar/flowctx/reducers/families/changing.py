@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from flowctx.reducers.case import Case
 from flowctx.reducers.changes import find_change
 from flowctx.reducers.embedded import is_closed
-from flowctx.reducers.families.code import Outline
+from flowctx.reducers.families.code import LIKELY, Outline
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.languages import Language
 from flowctx.reducers.reports import ReportRule, speaks_of
@@ -50,7 +50,7 @@ def _change(
     part = _part(case, segment)
     told = replace(part, output=replace(part.output, command=case.output.command))
     found = None if is_closed(part.document.text) else find_change(told)
-    if found is None or is_document(part, certain):
+    if found is None or is_document(part, certain) or _is_source(part):
         return None
     at = segment.start + found
     # What is near the change tells the kinds, whatever the length of both.
@@ -61,6 +61,12 @@ def _change(
     if _are_alike(sides, kinds) or _is_one_file(part, kinds, families):
         return None
     return at
+
+
+def _is_source(case: Case) -> bool:
+    """True where a grammar reads all of a part as one source file."""
+    file = LIKELY.find(case)
+    return file is not None and bool(file.language.grammar)
 
 
 def is_document(case: Case, certain: Sequence[Family[Any]]) -> bool:

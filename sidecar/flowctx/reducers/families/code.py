@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.definitions import definitions
 from flowctx.reducers.document import indent_of
 from flowctx.reducers.draft import Draft, one_line
@@ -98,6 +98,7 @@ def _find_named(case: Case) -> Outline | None:
     return _read(lines, language, _NAMED_ERRORS) if language else None
 
 
+@remembered
 def _find_likely(case: Case) -> Outline | None:
     lines = case.plain_lines
     if not _may_define(case) or case.document.text.count(_FENCE) >= _MIN_FENCES:
