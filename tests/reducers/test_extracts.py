@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from flowctx.model import Reduction, ToolOutput
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import render_draft
 from flowctx.reducers.extracts import Extracts, covering
-from flowctx.reducers.flow import join_wrapped
+from flowctx.reducers.flow import join_cues, join_wrapped
+from flowctx.reducers.pipeline import explain_output
 from flowctx.reducers.sentences import split_sentences
 from flowctx.reducers.tongues import languages_of
 from flowctx.tokens import estimate_tokens
@@ -107,3 +109,44 @@ def test_the_language_of_a_text_is_told_by_its_small_words(language):
 def test_code_is_in_no_language():
     """Where no small words are, none is told, and the words of all count."""
     assert languages_of("x1 = foo(bar)[0]; y2 += baz\n" * 20) == frozenset()
+
+
+SUBTITLES = """WEBVTT
+
+1
+00:00:01.000 --> 00:00:04.000
+<v Rhona>The lease is signed, but not by</v>
+
+2
+00:00:04.100 --> 00:00:06.000
+<v Rhona>the brewery. It was the bank.</v>
+"""
+
+
+def test_subtitles_are_read_as_they_are_spoken():
+    """Sentences go on over the times and speakers between the parts."""
+    joined = join_cues(SUBTITLES)
+    assert len(joined) == len(SUBTITLES)
+    read = [" ".join(joined[s.start : s.end].split()) for s in split_sentences(joined)]
+    assert read == ["The lease is signed, but not by the brewery.", "It was the bank."]
+
+
+def _type_of(lines: list[str]) -> str:
+    result = explain_output(ToolOutput("\n".join(lines), "exec")).result
+    assert isinstance(result, Reduction)
+    return result.type
+
+
+def test_what_a_few_people_say_is_no_log():
+    """Short lines of a chat are read as sentences; lines of programs with names are not."""
+    said = ("who has the key to it?", "not me, ask the boss", "it is with Ilse now", "thanks!")
+    names = ("Vera", "Ilse", "tom.k", "Ade")
+    chat = [
+        f"[{9 + n // 60:02}:{n % 60:02}] {names[n * 7 % 4]}: {said[n % 4]} that was for {n}"
+        for n in range(60)
+    ]
+    log = [
+        f"[{9 + n // 60:02}:{n % 60:02}] worker: took job={n} from queue/{n % 4} in {n} ms"
+        for n in range(60)
+    ]
+    assert _type_of(chat) == "prose" != _type_of(log)

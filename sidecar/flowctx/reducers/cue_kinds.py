@@ -10,6 +10,7 @@ StatementKind = Literal[
     "ban",
     "unit",
     "one",
+    "few",
     "number",
     "contrast",
     "open",

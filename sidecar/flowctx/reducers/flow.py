@@ -8,6 +8,21 @@ _QUOTING = re.compile(r"^[ \t]*(?:>[> \t]*)", re.MULTILINE)
 _BEGINS = re.compile(r"\s*(?:[-*•·#|]|\(?\d+[.)]\s)")
 
 
+# Subtitles: the name or number of a part, its time, and who speaks.
+CUE_TIME = re.compile(r"\s*(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{2,3}\s*-->")
+_CUE = re.compile(
+    r"^(?:WEBVTT.*|NOTE\b.*"
+    r"|(?:[\w/-]{1,60}[ \t]*\n)?[ \t]*(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{2,3}[ \t]*-->.*)$"
+    r"|</?[cvibu](?:[. ][^<>\n]{0,60})?>",
+    re.MULTILINE,
+)
+
+
+def join_cues(text: str) -> str:
+    """What subtitles say as one run of sentences, their times and speakers blank; offsets stay."""
+    return _CUE.sub(lambda match: " " * len(match.group()), text).replace("\n", " ")
+
+
 def join_wrapped(text: str) -> str:
     """The text with line ends inside paragraphs, and signs of quoting, as spaces.
 

@@ -31,7 +31,8 @@ _WORTHS = {
     "shift": 4.0,
     "duty": 2.5,
     "trouble": 4.0,
-    "quantity": 5.5,
+    "quantity": 5.0,
+    "few": 3.5,
     "measure": 6.0,
     "amount": 8.0,
     "change": 6.0,
@@ -63,8 +64,11 @@ _STATED: Mapping[CueKind, str] = {
     "duty": "duty",
     "day": "date",
     "number": "quantity",
+    "few": "few",
 }
 _KINDS = tuple(_STATED)
+# Which number it is tells nothing apart.
+_NUMBER_WORDS = ("quantity", "few")
 _NUMBER = re.compile(r"\d")
 # Each pattern begins with characters of one set, which searches run through a text by.
 _AMOUNTS = (
@@ -146,7 +150,7 @@ def tell_worth(words: Words, spans: Sequence[tuple[int, int]]) -> list[float]:
     stated: list[set[tuple[str, str]]] = [set() for _ in spans]
     for cued, at, said in stated_in(words, bodies, _KINDS, held):
         kind = _STATED[cued]
-        stated[at].add((kind, "" if kind == "quantity" else said))
+        stated[at].add((kind, "" if kind in _NUMBER_WORDS else said))
     for kind, at, said in _statements(words, spans):
         stated[at].add((kind, said))
     worth = {
@@ -263,7 +267,7 @@ def _numbered(languages: frozenset[str]) -> re.Pattern[str]:
         word
         for rule in read_rules("statements", "language")
         if not languages or rule["id"] in languages
-        for kind in ("one", "number")
+        for kind in ("one", "few", "number")
         for word in read_words("statements", rule, kind)
     }
     written = "|".join(map(_word_pattern, sorted(words))) or "(?!)"

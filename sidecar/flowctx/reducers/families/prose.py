@@ -13,7 +13,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.flow import join_wrapped
+from flowctx.reducers.flow import CUE_TIME, join_cues, join_wrapped
 from flowctx.reducers.plain_headings import opening_lines, option_lines, plain_headings
 from flowctx.reducers.running import is_running_text
 from flowctx.reducers.select import MUST, Budget
@@ -27,6 +27,12 @@ _HEADER_LINES, _HEADER_SHARE = 40, 0.25
 _HEAD_RANK, _MAX_HEAD = 8.0, 60
 # Under an answer stands what it answers, the older the deeper: each step is worth less.
 _QUOTING, _QUOTE_COST = re.compile(r"[\s>]*>"), 3.0
+# The sections that every manual page begins with.
+_MANUAL = re.compile(
+    r"^(?:NAME|BEZEICHNUNG|NOM|NOMBRE)\n.+\n+(?:SYNOPSIS|ÜBERSICHT|SINOPSIS)$", re.MULTILINE
+)
+# So many lines of subtitles are times, one in four or five of all that are not blank.
+_MIN_CUES, _CUE_SHARE = 5, 0.18
 # What headings take of the room at most, with what the first head, and with options.
 _HEADING_SHARE, _OPENING_SHARE, _OPTION_SHARE = 0.3, 0.45, 0.7
 # A field of a name and a short value; so many lines of them are the head of a text.
@@ -38,11 +44,20 @@ _HEADER = re.compile(
 
 
 def _find(case: Case) -> bool | None:
-    return is_running_text(case) or None
+    text = case.document.text
+    return is_running_text(case) or _has_cues(case) or bool(_MANUAL.search(text)) or None
+
+
+def _has_cues(case: Case) -> bool:
+    """True for subtitles: words in parts that have a time each."""
+    timed = sum(1 for at in case.filled if CUE_TIME.match(case.document.lines[at]))
+    return timed >= max(_MIN_CUES, _CUE_SHARE * len(case.filled))
 
 
 def _draft(case: Case, found: bool) -> Draft | None:
     del found
+    if _has_cues(case):
+        return _draft_sentences(case, join_cues(case.document.text))
     return _draft_sentences(case, join_wrapped(case.document.text) if _is_wrapped(case) else "")
 
 

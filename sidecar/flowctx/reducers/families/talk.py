@@ -19,6 +19,12 @@ _SAID_AT = re.compile(
     r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d)"
     r"[\dT:.,/Z -]{0,20}(?:-->[ \d:.,]{5,16})?[\])]?[:,]?\s+(?:<[^>\n]{1,32}>|- )?\s*"
 )
+# Who says it; of so many lines most have one, and each of a few says much.
+_SPEAKER = re.compile(r"(?:<@?([\w .'’()-]{1,40})>|([\w][\w .'’()&-]{0,40}):)\s+\S")
+_MIN_SPOKEN, _MAX_SPEAKERS, _MIN_SAID = 0.7, 0.5, 2.5
+# What programs write and people hardly do.
+_WRITTEN = re.compile(r"[={}|\\]|\w\[\d|\w/\w+/|::|\b[\w-]+\.[\w-]+\.[\w-]+")
+_MAX_WRITTEN = 0.15
 _LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
 _CLOSED = re.compile(r"[.!?…。！？][\"'”’»)`*]*\s*\Z")
 _DIGITS = re.compile(r"\d+")
@@ -30,7 +36,7 @@ _MIN_CLOSED, _MIN_DIFFERENT, _MAX_LEVELLED = 0.5, 0.8, 0.05
 def _find(case: Case) -> list[Sentence] | None:
     if len(case.filled) < _MIN_LINES or case.sampled_share(_SAID_AT) < _MIN_TIMED:
         return None
-    if not _is_spoken(case.sample):
+    if not (_is_spoken(case.sample) or _is_chat(case)):
         return None
     document = case.document
     said = [(line, _SAID_AT.match(document.lines[line])) for line in case.filled]
@@ -52,6 +58,21 @@ def _is_spoken(lines: Sequence[str]) -> bool:
         and levelled <= _MAX_LEVELLED * len(bodies)
         and len({_DIGITS.sub("0", body) for body in bodies}) >= _MIN_DIFFERENT * len(bodies)
         and sum(len(body.split()) for body in bodies) >= _MIN_WORDS * len(bodies)
+    )
+
+
+def _is_chat(case: Case) -> bool:
+    """True for what a few people say, in words of a language and hardly as programs write."""
+    bodies = [_SAID_AT.sub("", line, count=1) for line in case.sample]
+    speakers = [match.group(match.lastindex or 0) for match in map(_SPEAKER.match, bodies) if match]
+    written = sum(1 for body in bodies if _WRITTEN.search(body))
+    levelled = sum(1 for line in case.sample if _LEVEL.search(line))
+    return (
+        len(speakers) >= _MIN_SPOKEN * len(bodies)
+        and 2 <= len(set(speakers)) <= _MAX_SPEAKERS * len(speakers)
+        and max(written, levelled) <= _MAX_WRITTEN * len(bodies)
+        and sum(len(body.split()) for body in bodies) >= _MIN_SAID * len(bodies)
+        and bool(case.words.languages)
     )
 
 
