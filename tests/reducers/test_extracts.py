@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flowctx.model import Reduction, ToolOutput
+from flowctx.model import Reduction, ToolOutput, Unreduced
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import render_draft
 from flowctx.reducers.extracts import Extracts, covering
@@ -150,3 +150,13 @@ def test_what_a_few_people_say_is_no_log():
         for n in range(60)
     ]
     assert _type_of(chat) == "prose" != _type_of(log)
+
+
+def test_a_short_notice_stays_whole_in_every_script():
+    """Of a few hundred characters none are left out, also where each is a word."""
+    notice = "".join(
+        f"第{n}号泊位的船请在{n + 3}月前移走，逾期每天收取{n * 20}元。" for n in range(30)
+    )
+    result = explain_output(ToolOutput(notice, "exec")).result
+    assert 700 < len(notice) < 960
+    assert isinstance(result, Unreduced)

@@ -122,7 +122,8 @@ FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)
 
 # A view takes at most this share of the original, so that a short text is not just restated.
 _MAX_SHARE = 0.5
-_MIN_ROOM = 200
+# Shorter texts say too much in each of their lines.
+_MIN_CHARS = 960
 # Two pointer lines as they usually are.
 _POINTER_CHARS = 280
 # Of letters, so many are a token.
@@ -166,7 +167,7 @@ def explain_output(output: ToolOutput) -> Explanation:
 def _explain(output: ToolOutput) -> Explanation:
     reason = exempt_reason(output.text)
     room = _room(output.text)
-    if not reason and room < _MIN_ROOM:
+    if not reason and len(output.text) < _MIN_CHARS:
         reason = "too short to gain anything"
     if reason:
         return Explanation(Unreduced(reason), ())
