@@ -74,3 +74,15 @@ def reduced(text: str) -> Reduction:
     result = reduce_output(ToolOutput(text, "exec", "", exit_code=0))
     assert isinstance(result, Reduction)
     return result
+
+
+def test_parts_of_a_long_text_are_looked_at_in_part_too():
+    """Where a warning stands within thousands of short rows, the odd one behind it is shown."""
+    rows = [f'  {{\n    "id": {n},\n    "state": "up"\n  }},' for n in range(4000)]
+    rows[1500] = '  {\n    "id": 1500,\n    "state": "up"\n  },\nwarning: the disk is slow'
+    rows[3333] = '  {\n    "id": 3333,\n    "state": "draining"\n  },'
+    text = "[\n" + "\n".join(rows) + "\n  {}\n]"
+    reduction = reduced(text)
+    assert "warning: the disk is slow" in reduction.body
+    assert "draining" in reduction.body
+    assert faults(text, reduction) == []

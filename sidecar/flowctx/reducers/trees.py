@@ -182,8 +182,9 @@ class Shrinker:
         scores = odd_members(members)
         cued = [at for at, member in enumerate(members) if self.cues and self._has_cue(member)]
         raised = {at: (1, scores.get(at, 0.0)) for at in cued}
-        standing = {at: (0, bits) for at, bits in scores.items()} | raised
-        return sorted(range(len(members)), key=lambda at: standing.get(at, (0, 0.0)), reverse=True)
+        standing = {at: (0, bits) for at, bits in scores.items() if bits > 0} | raised
+        ahead = sorted(sorted(standing), key=standing.__getitem__, reverse=True)
+        return [*ahead, *(at for at in range(len(members)) if at not in standing)]
 
     def _has_cue(self, node: Node) -> bool:
         at = bisect_left(self.cues, node.open)
@@ -267,4 +268,6 @@ def _take(order: Sequence[int], members: Sequence[Node], room: int, each: int) -
         if cost <= room:
             kept.add(at)
             room -= cost
+        elif room < MARK_CHARS // 2:
+            break
     return frozenset(kept)
