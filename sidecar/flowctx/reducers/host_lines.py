@@ -24,12 +24,12 @@ _MIDDLE = re.compile(
     r"^(?:⚠️? ?)?\[(?:…|\.{3}) middle content omitted\b[^\]\n]*\]$"
     # A line of its own that counts what is gone, between dots or brackets.
     r"|^ {0,8}(?:[\[<(*-]{1,3} ?)?(?:…|\.{3})[\[( ]{0,3}[\d,]{1,12} "
-    r"(?:bytes|chars|characters|tokens) (?:were )?(?:truncated|omitted|trimmed|elided|removed)"
+    r"(?:bytes|chars|characters|tokens) (?:were )?(?:truncated|omitted|trimmed)"
     r"[\]) ]{0,3}(?:…|\.{3})(?: ?[\]>)*-]{1,3})?$(?=\s*\S)",
     re.MULTILINE,
 )
 # One of these is in every line that says so.
-_WORDS = ("middle content omitted", "truncated", "omitted", "trimmed", "elided", "removed")
+_WORDS = ("omitted", "truncated", "trimmed")
 # What tools that run commands say before and behind the output.
 _STATUS = re.compile(
     r"\W?(?:(?:command|process|program|script)\b.{0,80}?\b)?(?:exit(?:ed)?(?: with)?(?: exit)?"
