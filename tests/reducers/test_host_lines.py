@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flowctx.model import Reduction, ToolOutput
+from flowctx.model import Reduction, ToolOutput, Unreduced
 from flowctx.reducers.pipeline import reduce_output
 from tests.reducers.honesty import faults
 from tests.support.host_limit import MIDDLE, cut_by_host
@@ -74,3 +74,35 @@ def test_the_mark_alone_makes_no_cut() -> None:
     text = "\n".join([*_LOG[:300], f"2026-03-17 said: {MIDDLE.strip()}", *_LOG[300:600]])
     result = reduce_output(ToolOutput(text, "exec"))
     assert isinstance(result, Reduction) and result.note == ""
+
+
+def _told_apart(mark: str, count: int) -> str:
+    half = [f"{n} crates weighed, {n * 7 % 5} of them twice" for n in range(count)]
+    return "\n".join([*half, mark, *half, "total: 118 crates, 3 lost"])
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "[... 18211 characters truncated ...]",
+        "... [36,074 characters omitted] ...",
+        "…1204 tokens truncated…",
+    ],
+)
+def test_a_short_text_with_a_cut_in_its_middle_stays_as_it_is(mark: str) -> None:
+    """What a host left of a text is not made less again; of much it left the cut is told."""
+    short = reduce_output(ToolOutput(_told_apart(mark, 40), "exec"))
+    assert isinstance(short, Unreduced)
+    assert "cut by the host" in short.reason
+    long = reduce_output(ToolOutput(_told_apart(mark, 400), "exec"))
+    assert isinstance(long, Reduction)
+    assert mark in long.body
+    assert "the host had cut its middle before" in long.note
+    assert "total: 118 crates, 3 lost" in long.body
+
+
+def test_a_count_that_a_program_sets_within_a_line_is_no_cut() -> None:
+    """Only a line of its own says so, and none that ends the text."""
+    said = "kept 12 lines ... 40 characters truncated ... of record 9"
+    text = _told_apart(said, 60)
+    assert isinstance(reduce_output(ToolOutput(text, "exec")), Reduction)

@@ -2,7 +2,8 @@
 
 import re
 
-from flowctx.reducers.marker import marked_hashes
+from flowctx.reducers.host_lines import is_cut_within
+from flowctx.reducers.marker import VIEW_MAX_CHARS, marked_hashes
 
 # OpenClaw's session pruning, as its documentation shows the results.
 _SOFT_TRIMMED = re.compile(
@@ -22,6 +23,8 @@ def exempt_reason(text: str) -> str:
         return "cleared by the host"
     if _SOFT_TRIMMED.search(text[-_EDGE_CHARS:]):
         return "trimmed by the host"
+    if len(text) <= VIEW_MAX_CHARS and is_cut_within(text):
+        return "cut by the host to what a view may take"
     if _is_own_view(text):
         return "already reduced"
     return ""

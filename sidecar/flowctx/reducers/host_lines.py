@@ -20,8 +20,16 @@ _AT_AN_EDGE = (
     (re.compile(r"\[Content truncated[^\]\n]*\]", re.IGNORECASE), "its end"),
 )
 _HINTS = ("truncated", "earlier output")
-_WORDS = "middle content omitted"
-_MIDDLE = re.compile(rf"^(?:⚠️? ?)?\[(?:…|\.{{3}}) {_WORDS}\b[^\]\n]*\]$", re.MULTILINE)
+_MIDDLE = re.compile(
+    r"^(?:⚠️? ?)?\[(?:…|\.{3}) middle content omitted\b[^\]\n]*\]$"
+    # A line of its own that counts what is gone, between dots or brackets.
+    r"|^ {0,8}(?:[\[<(*-]{1,3} ?)?(?:…|\.{3})[\[( ]{0,3}[\d,]{1,12} "
+    r"(?:bytes|chars|characters|tokens) (?:were )?(?:truncated|omitted|trimmed)"
+    r"[\]) ]{0,3}(?:…|\.{3})(?: ?[\]>)*-]{1,3})?$(?=\s*\S)",
+    re.MULTILINE,
+)
+# One of these is in every line that says so.
+_WORDS = ("omitted", "truncated", "trimmed")
 # What tools that run commands say before and behind the output.
 _STATUS = re.compile(
     r"\W?(?:(?:command|process|program|script)\b.{0,80}?\b)?(?:exit(?:ed)?(?: with)?(?: exit)?"
@@ -50,7 +58,7 @@ _EDGE_CHARS = 600
 
 def host_cut(text: str) -> str:
     """A note on what the host itself had cut away; empty when it had cut nothing."""
-    if _WORDS in text and _MIDDLE.search(text):
+    if is_cut_within(text):
         # The mark behind such a text counts what is gone in its middle.
         return "the host had cut its middle before"
     edges = (text[:_EDGE_CHARS], text[-_EDGE_CHARS:])
@@ -60,9 +68,14 @@ def host_cut(text: str) -> str:
     return f"the host had cut {' and '.join(lost)} before" if lost else ""
 
 
+def is_cut_within(text: str) -> bool:
+    """True where a line says that what stood there is gone."""
+    return any(word in text for word in _WORDS) and bool(_MIDDLE.search(text))
+
+
 def middle_cuts(document: Document) -> Iterator[int]:
     """Lines in which the host says that what stood there is gone."""
-    if _WORDS in document.text:
+    if is_cut_within(document.text):
         for mark in _MIDDLE.finditer(document.text):
             yield document.line_at(mark.start())
 

@@ -92,6 +92,9 @@ def _paragraph_heads(case: Case, ranks: Sequence[float]) -> Iterable[tuple[int, 
     lines, masked = case.document.lines, case.masked
     filled = [bool(line.strip()) for line in lines]
     heads = [at for at in case.filled if at == 0 or not filled[at - 1]]
+    # A line drawn above a heading is none itself.
+    last = len(lines) - 1
+    heads = [at if at == last or any(map(str.isalnum, lines[at])) else at + 1 for at in heads]
     counts = Counter(masked[at] for at in heads)
     for head in heads:
         end = head + 1

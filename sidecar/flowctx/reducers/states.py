@@ -14,7 +14,7 @@ _JOINT = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\s_-]+")
 _MAX_KEY_CHARS = 80
 # What says more of a good state, behind it: "Running (since …)", "MTU 1500".
 _BEHIND = re.compile(r"\s*(?:[(,;|].*)?$", re.DOTALL)
-_FIRST_WORDS = re.compile(r"[\w/-]+(?: [\w/-]+)?")
+_FIRST_WORDS = re.compile(r"[\w/<>-]+(?: [\w/-]+)?")
 _NOTHING = frozenset({"", "<none>", "<unset>", "[not set]", "-", "none", "n/a"})
 
 
@@ -37,11 +37,13 @@ def told_by(key: str, value: str) -> Told:
         return Told.DETAIL
     kind = _kind(key)
     if value.lower() in _NOTHING:
-        return Told.NOTHING
+        return Told.STATE if kind == "needed" else Told.NOTHING
+    if _is_among("ill", value):
+        return Told.STATE
     if kind == "count":
         number = as_number(value.split(maxsplit=1)[0])
         return Told.WHY if number else Told.NOTHING if number == 0 else Told.DETAIL
-    if kind in ("why", "state") and _is_well(value):
+    if kind in ("why", "state") and _is_among("well", value):
         return Told.WELL if kind == "state" else Told.DETAIL
     return _TELLS.get(kind, Told.DETAIL)
 
@@ -56,7 +58,11 @@ _TELLS: Mapping[str, Told] = {
 
 def is_state(key: str) -> bool:
     """True for a key under which a state, or the reason of one, is told."""
-    return bool(key) and len(key) <= _MAX_KEY_CHARS and _kind(key) in ("why", "state", "count")
+    return (
+        bool(key)
+        and len(key) <= _MAX_KEY_CHARS
+        and _kind(key) in ("why", "state", "count", "needed")
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -65,13 +71,14 @@ def _kind(key: str) -> str:
     return next((name for name, pattern in _keys() if pattern.fullmatch(words)), "")
 
 
-def _is_well(value: str) -> bool:
+def _is_among(name: str, value: str) -> bool:
+    """True for a value that begins with a word of a list, and says hardly more."""
     first = _FIRST_WORDS.match(value.lower())
     if first is None:
         return False
     words = first.group()
     for told in (words, words.split(" ")[0]):
-        if told in _well() and _BEHIND.fullmatch(value[len(told) :]):
+        if told in _values()[name] and _BEHIND.fullmatch(value[len(told) :]):
             return True
     return False
 
@@ -88,9 +95,6 @@ def _keys() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 @cache
-def _well() -> frozenset[str]:
-    return frozenset(
-        word
-        for rule in read_rules("states", "value")
-        for word in read_words("states", rule, "words")
-    )
+def _values() -> Mapping[str, frozenset[str]]:
+    rules = read_rules("states", "value")
+    return {rule["id"]: frozenset(read_words("states", rule, "words")) for rule in rules}

@@ -141,4 +141,23 @@ def crashing_manifest() -> Probe:
     return Probe("crashing_manifest", "\n".join(lines), facts, "kubectl get pod till-0 -o yaml")
 
 
-PROBES = (unpulled_pod, stuck_rollout, node_under_pressure, crashing_manifest)
+def unserved_service() -> Probe:
+    """A service without an address and with nobody behind it, and why."""
+    r = rng("unserved service")
+    said = "Error syncing load balancer: quota 'FORWARDING_RULES' exceeded. Limit: 15.0"
+    lines = pairs({"Name": "till", "Namespace": "shops", "Labels": "app=till"}, 26)
+    lines += [f"{' ' * 26}depot.example/{word(r)}{n}={hexes(r, 10)}" for n in range(18)]
+    told = {"Selector": "app=till,tier=front", "Type": "LoadBalancer", "IP": "10.96.41.7"}
+    lines += pairs(told | {"LoadBalancer Ingress": "<pending>", "Port": "http  80/TCP"}, 26)
+    lines += pairs({"NodePort": "http  31044/TCP", "Endpoints": "<none>"}, 26)
+    lines += pairs({"Session Affinity": "None", "External Traffic Policy": "Local"}, 26)
+    lines += [
+        *_EVENT_HEADS,
+        _event("Normal", "Ensuring", "4m (x9 over 31m)", "Ensuring load balancer"),
+        _event("Warning", "SyncFailed", "4m (x9 over 31m)", said),
+    ]
+    facts = ("<pending>", "Endpoints:                <none>", said)
+    return Probe("unserved_service", "\n".join(lines), facts, "kubectl describe svc till")
+
+
+PROBES = (unserved_service, unpulled_pod, stuck_rollout, node_under_pressure, crashing_manifest)

@@ -7,7 +7,7 @@ what it may take; addresses and labels come last.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.columns import judge_column, score_rows
@@ -28,6 +28,8 @@ _BELOW = re.compile(r"\s{2,}(?![A-Za-z][\w .()/-]{1,48}:(?:\s|$))(?:\S.*?\s{2,}\
 _LEAST_KEYED, _TABLES_SHARE = 0.2, 0.8
 # Who says what, and no state.
 _SPOKEN_WORDS, _MAX_SPOKEN = 6, 0.35
+# How values of settings begin that somebody wrote.
+_WRITTEN = ('"', "'", "!", "{", "[", "|", ">", "&", "*", "$")
 _STATE_TABLES = ("Conditions", "Events")
 _GAP = re.compile(r"\s{2,}|\t+")
 _MIN_CELLS, _MIN_JUDGED = 3, 6
@@ -52,7 +54,10 @@ _PLAIN_NUMBER, _MIN_NUMBERS, _NUMBERS_SHARE = re.compile(r"[-+]?[\d.,]+"), 8, 0.
 _TIMES = re.compile(r"\(x\d{2,} ")
 # And what is nearly used up.
 _FULL = re.compile(r"(?<![\d.])(?:9\d|\d{3})(?:\.\d+)?%")
-_ILL_WORDS = re.compile(r"\b(?:False|Unknown|Warning|Degraded|OutOfSync|Missing)\b")
+_ILL_WORDS = re.compile(
+    r"\b(?:False|Unknown|Warning|Degraded|DEGRADED|FAULTED|OFFLINE|OutOfSync|Missing"
+    r"|rebuilding|faulty|removed)\b"
+)
 
 
 def _find(case: Case) -> list[Row] | None:
@@ -65,13 +70,23 @@ def _find(case: Case) -> list[Row] | None:
     spoken = sum(1 for row in rows if row.key and len(row.value.split()) >= _SPOKEN_WORDS)
     if spoken > _MAX_SPOKEN * len(rows) or any(row.key == "apiVersion" for row in rows):
         return None
-    states = {
-        row.key
-        for row in rows
-        if is_state(row.key) or row.key in _STATE_TABLES or (row.key and row.at in case.cue_lines)
-    }
-    is_set = case.sampled_share(_SET) >= _SET_SHARE
+    states = {row.key for row in rows if _may_be_state(case, row)}
+    is_set = case.sampled_share(_SET) >= _SET_SHARE or _tells_states(case, rows)
+    if not is_set and any(row.value.startswith(_WRITTEN) for row in rows):
+        return None
     return rows if len(states) >= (1 if is_set else _MIN_STATES) else None
+
+
+def _may_be_state(case: Case, row: Row) -> bool:
+    return is_state(row.key) or (bool(row.key) and row.at in case.cue_lines)
+
+
+def _tells_states(case: Case, rows: Sequence[Row]) -> bool:
+    """True where a table of events or conditions stands below a key."""
+    return any(
+        row.key in _STATE_TABLES and not row.value and _is_cells(case.plain_lines[below.at])
+        for row, below in pairwise(rows)
+    )
 
 
 def _holds_tables(case: Case, keyed: float) -> bool:

@@ -24,7 +24,7 @@ _DASHED = re.compile(r"(?:\+{3}-)?(?:-{3,}|={3,})(?:(?:  ?|-)(?:-{2,}|={2,}))+\s
 _DASHES = re.compile(r"={2,}|(?<![=+-])-{2,}(?!=)")
 _WIDE_GAP = re.compile(r"\s{2,}|\t")
 _HEADER_WORD = re.compile(r"[A-Z][A-Z0-9_%()/.#-]*|%[A-Z]+")
-_WORD = re.compile(r"\S+")
+_WORD, _WORDED, _MAX_RULES = re.compile(r"\S+"), re.compile(r"[^\W\d_]"), 3
 _PROBED_ROWS, _PROBED_SHARE = 40, 0.7
 # The part of the columns behind the first that a header stands above.
 _ABOVE_SHARE = 0.6
@@ -70,7 +70,13 @@ def _find_ruled(lines: Sequence[str], filled: Sequence[int]) -> Table | None:
     order = next((n for n, at in enumerate(filled[:8]) if _DASHED.fullmatch(lines[at])), 0)
     if not order:
         return None
-    starts = _column_starts(lines[filled[order]])
+    rule = lines[filled[order]]
+    # Several boxes, or a line above that names nothing, are no table.
+    if sum(1 for at in filled if lines[at] == rule) > _MAX_RULES or not _WORDED.search(
+        lines[filled[order - 1]]
+    ):
+        return None
+    starts = _column_starts(rule)
     rows = filled[order + 1 :]
     if len(starts) < 2 or len(rows) < _MIN_ROWS:
         return None
