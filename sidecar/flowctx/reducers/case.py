@@ -75,9 +75,13 @@ class Case:
             return self
         return replace(self, output=replace(self.output, exit_code=code))
 
+    def with_command(self, command: str) -> "Case":
+        """The same case of another command."""
+        return replace(self, output=replace(self.output, command=command))
+
     def without_command(self) -> "Case":
         """The same case of a command that is not known."""
-        return replace(self, output=replace(self.output, command=""))
+        return self.with_command("")
 
     def of_part(self, document: Document, room: int) -> "Case":
         """The case of a document that is a part of this one, for so much room."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 _FRAMED = re.compile(
     r"(={2,}|-{3,}|#{3,}|\*{3,}|>{3,}|==>) ?(\S.{0,160}?) ?(={2,}|-{3,}|#{3,}|\*{3,}|<{3,}|<==)\s*$"
 )
+_FILE = re.compile(r"==> (\S.{0,300}?) <==\s*$")
 _PROMPTED = re.compile(r"([$+]) (\S.{0,300})$")
 _STARTS = ("=", "-", "#", "*", ">", "$", "+")
 # What test runners print between their own parts.
@@ -27,6 +28,12 @@ def find_titles(lines: Sequence[str]) -> list[int]:
     few = _MIN_TITLES <= len(found) <= _MAX_TITLES
     differ = len({lines[at] for at in found}) == len(found)
     return found if few and differ and len(lines) >= _MIN_LINES * len(found) else []
+
+
+def file_of(title: str) -> str:
+    """The file that a title of `head` or `tail` names; empty for other lines."""
+    named = _FILE.match(title)
+    return named.group(1) if named else ""
 
 
 def _style(line: str) -> str:

@@ -26,6 +26,7 @@ from flowctx.reducers.segments import (
     split_unannounced,
 )
 from flowctx.reducers.select import water_level
+from flowctx.reducers.titles import file_of
 
 _MIN_SEGMENT_ROOM = 160
 _MAX_SEGMENTS = 60
@@ -121,12 +122,14 @@ def _find_compound(
 ) -> list[Segment] | None:
     command = case.output.command
     is_told = bool(command.strip())
-    if is_told and not prints_several(command):
+    titled = split_titled(case.document)
+    of_files = bool(titled) and bool(file_of(case.document.lines[titled[0].start]))
+    if is_told and not of_files and not prints_several(command):
         return None
     if not is_told and is_document(case, certain):
         return None
     split = split_outputs if is_told else split_unannounced
-    segments = split_titled(case.document) or split(case) or [Segment(0, len(case.document.lines))]
+    segments = titled or split(case) or [Segment(0, len(case.document.lines))]
     parts = [
         part for segment in segments for part in split_changing(case, segment, families, certain)
     ]
@@ -178,6 +181,8 @@ class _Fitted(NamedTuple):
 def _fit(case: Case, segment: Segment, room: int, families: Sequence[Family[Any]]) -> _Fitted:
     document = case.document.lines_between(segment.start, segment.end)
     part = case.of_part(document, room)
+    if segment.start and (name := file_of(case.document.lines[segment.start - 1])):
+        part = part.with_command(f"cat {name}")
     return _Fitted(part, fit_part(part, families))
 
 
