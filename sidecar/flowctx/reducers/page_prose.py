@@ -3,7 +3,8 @@
 What is no sentence, lines of code and rows of tables, is chosen line by line beside them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from flowctx.reducers.case import Case
@@ -21,6 +22,9 @@ _SAID = ("text", "item")
 _HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.4, 4.0, 1.0
 # Code says less than a sentence of the same words; the first line of it is what it is about.
 _CODE_SHARE, _FIRST_RANK = 0.5, 8.0
+# What a page tells to type says as much as a sentence, and more.
+_TYPED = re.compile(r"\s*(?:```|~~~)\s*(?:sh|bash|zsh|shell|console|powershell|ps1|cmd|bat|sql)\b")
+_TYPED_RANK = 8.0
 
 
 def is_prose_page(case: Case, kinds: Sequence[str]) -> bool:
@@ -48,8 +52,11 @@ def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) ->
     passages = _passages(document, joined, kinds)
     lines = [document.line_at(each.start) for each in passages]
     ranks = rank_sentences(words, passages)
+    typed = _typed(document.lines, kinds)
     for at, line in enumerate(lines):
-        if kinds[line] not in (*_SAID, "heading", "table"):
+        if line in typed:
+            ranks[at] += _TYPED_RANK
+        elif kinds[line] not in (*_SAID, "heading", "table"):
             ranks[at] *= _CODE_SHARE
         if at and _opens(kinds[lines[at - 1]], kinds[line]):
             ranks[at] += _FIRST_RANK if kinds[line] in ("code", "table") else _OPENING_RANK
@@ -61,7 +68,33 @@ def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) ->
     kept = Extracts(document.text, covered, int(case.room * _HEADING_SHARE)).choose(headings)
     further = {at: ranks[at] if at in headings else rank for at, rank in wanted.items()}
     extracts = Extracts(document.text, covered, case.room, "passages")
-    return extracts.draft("markdown", extracts.choose(further, floor=FLOOR, kept=kept))
+    chosen = extracts.choose(further, floor=FLOOR, kept=kept)
+    rows = _table_of_each([kinds[line] for line in lines])
+    heads = {rows[at] for at in chosen if rows.get(at, at) != at}
+    further = {at: rank for at, rank in further.items() if rows.get(at, -1) in {*heads, -1}}
+    chosen = extracts.choose(further, floor=FLOOR, kept=kept | heads)
+    return extracts.draft("markdown", chosen)
+
+
+def _typed(lines: Sequence[str], kinds: Sequence[str]) -> Collection[int]:
+    """Lines of code that are commands to type."""
+    found: set[int] = set()
+    is_typed = False
+    for at, kind in enumerate(kinds):
+        if kind == "fence":
+            is_typed = bool(_TYPED.match(lines[at]))
+        elif kind == "code" and is_typed:
+            found.add(at)
+    return found
+
+
+def _table_of_each(kinds: Sequence[str]) -> dict[int, int]:
+    """The head of the table that each row is of; a head is its own."""
+    found: dict[int, int] = {}
+    for at, kind in enumerate(kinds):
+        if kind == "table":
+            found[at] = found.get(at - 1, at)
+    return found
 
 
 def _is_said(line: str) -> bool:
