@@ -3,7 +3,8 @@
 What is no sentence, lines of code and rows of tables, is chosen line by line beside them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from flowctx.reducers.case import Case
@@ -18,9 +19,15 @@ _MIN_SAID = 0.45
 _MIN_WORDS = 7
 _SAID = ("text", "item")
 # What headings take of the room at most; the sentence that says most of a section ranks higher.
-_HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.4, 4.0, 1.0
+_HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.15, 8.0, 1.0
 # Code says less than a sentence of the same words; the first line of it is what it is about.
 _CODE_SHARE, _FIRST_RANK = 0.5, 8.0
+# What a page tells to type says as much as a sentence, and more.
+_TYPED = re.compile(r"\s*(?:```|~~~)\s*(?:sh|bash|zsh|shell|console|powershell|ps1|cmd|bat|sql)\b")
+_TYPED_RANK = 12.0
+# Items that only point somewhere: a link, a file.
+_POINTER = re.compile(r"\s*[-*+]\s+(?:\[[^\]]*\]\([^)]*\)|`[^`]*`)[\s.,;]*(?:\([^)]*\))?\s*\Z")
+_POINTER_SHARE = 0.3
 
 
 def is_prose_page(case: Case, kinds: Sequence[str]) -> bool:
@@ -48,20 +55,52 @@ def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) ->
     passages = _passages(document, joined, kinds)
     lines = [document.line_at(each.start) for each in passages]
     ranks = rank_sentences(words, passages)
+    typed = _typed(document.lines, kinds)
     for at, line in enumerate(lines):
-        if kinds[line] not in (*_SAID, "heading", "table"):
+        if line in typed:
+            ranks[at] += _TYPED_RANK
+        elif kinds[line] not in (*_SAID, "heading", "table"):
             ranks[at] *= _CODE_SHARE
+        elif _POINTER.match(document.lines[line]):
+            ranks[at] *= _POINTER_SHARE
         if at and _opens(kinds[lines[at - 1]], kinds[line]):
             ranks[at] += _FIRST_RANK if kinds[line] in ("code", "table") else _OPENING_RANK
-    for at in _best_of_sections(lines, kinds, ranks):
-        ranks[at] += _BEST_RANK
+    for section in _by_section(lines, kinds):
+        ranks[max(section, key=ranks.__getitem__)] += _BEST_RANK
     wanted = {at: max(rank, raised.get(lines[at], 0.0)) for at, rank in enumerate(ranks)}
     headings = {at: wanted[at] for at, line in enumerate(lines) if kinds[line] == "heading"}
     covered = covering(document.text, passages)
     kept = Extracts(document.text, covered, int(case.room * _HEADING_SHARE)).choose(headings)
     further = {at: ranks[at] if at in headings else rank for at, rank in wanted.items()}
     extracts = Extracts(document.text, covered, case.room, "passages")
-    return extracts.draft("markdown", extracts.choose(further, floor=FLOOR, kept=kept))
+    chosen = extracts.choose(further, floor=FLOOR, kept=kept)
+    rows = _table_of_each([kinds[line] for line in lines])
+    heads = {rows[at] for at in chosen if rows.get(at, at) != at}
+    further = {at: rank for at, rank in further.items() if rows.get(at, -1) in {*heads, -1}}
+    heads |= {above for at, above in _heading_of_each(lines, kinds) if at in chosen} - {-1}
+    chosen = extracts.choose(further, floor=FLOOR, kept=kept | heads)
+    return extracts.draft("markdown", chosen)
+
+
+def _typed(lines: Sequence[str], kinds: Sequence[str]) -> Collection[int]:
+    """Lines of code that are commands to type."""
+    found: set[int] = set()
+    is_typed = False
+    for at, kind in enumerate(kinds):
+        if kind == "fence":
+            is_typed = bool(_TYPED.match(lines[at]))
+        elif kind == "code" and is_typed:
+            found.add(at)
+    return found
+
+
+def _table_of_each(kinds: Sequence[str]) -> dict[int, int]:
+    """The head of the table that each row is of; a head is its own."""
+    found: dict[int, int] = {}
+    for at, kind in enumerate(kinds):
+        if kind == "table":
+            found[at] = found.get(at - 1, at)
+    return found
 
 
 def _is_said(line: str) -> bool:
@@ -110,15 +149,17 @@ def _opens(before: str, kind: str) -> bool:
     )
 
 
-def _best_of_sections(
-    lines: Sequence[int], kinds: Sequence[str], ranks: Sequence[float]
-) -> list[int]:
-    """Of every section the sentence that says most."""
-    best: dict[int, int] = {}
-    section = -1
+def _by_section(lines: Sequence[int], kinds: Sequence[str]) -> Iterator[list[int]]:
+    """What stands under each heading, and above the first."""
+    for _, under in groupby(_heading_of_each(lines, kinds), key=lambda each: each[1]):
+        yield [at for at, _ in under]
+
+
+def _heading_of_each(lines: Sequence[int], kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Each passage with the heading it stands under, -1 for none."""
+    above = -1
     for at, line in enumerate(lines):
         if kinds[line] == "heading":
-            section = at
-        elif section not in best or ranks[at] > ranks[best[section]]:
-            best[section] = at
-    return list(best.values())
+            above = at
+        else:
+            yield at, above

@@ -40,7 +40,7 @@ _DIGITS = re.compile(r"\d+")
 _LENGTH_COST = 5.0
 _FIRST_RANK, _LAST_RANK, _OPENING_RANK = 12.0, 6.0, 1.0
 _PLAIN_RANK = 10.0
-# The first sentence says what the text is, unless it greets.
+# The first sentence says what the text is, the last what it comes to, unless they greet.
 _GREETING_ENDS = ("!", "！", ",", "，", "、")
 _REPEATED_SHARE = 0.05
 # Short ones that state nothing: greetings, names below a letter, cheers.
@@ -89,7 +89,8 @@ def rank_sentences(words: Words, sentences: Sequence[Sentence]) -> list[float]:
         ranks.append(max(rank - _LENGTH_COST * len(body) / 100, _PLAIN_RANK * _REPEATED_SHARE))
     if ranks:
         ranks[0] += 0.0 if bodies[0][-1:] in _GREETING_ENDS else _FIRST_RANK
-        ranks[-1] += _LAST_RANK if said[gists[-1]] <= _MAX_QUOTED else 0.0
+        greets = bodies[-1][-1:] in _GREETING_ENDS
+        ranks[-1] += _LAST_RANK if said[gists[-1]] <= _MAX_QUOTED and not greets else 0.0
     return ranks
 
 

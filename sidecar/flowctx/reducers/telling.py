@@ -42,6 +42,7 @@ _WORTHS = {
     "numbers": 3.0,
     "reference": 8.0,
     "command": 18.0,
+    "setting": 12.0,
     "name": 2.0,
     "question": 4.0,
     "flag": 10.0,
@@ -100,6 +101,8 @@ _REFERENCES = (
 )
 # What is to be typed, of several words or parts.
 _COMMAND = re.compile(r"`[^`\n]*\w[ =/][^`\n]+`")
+# What something is set to: TIMEOUT_MS=1000.
+_SETTING = re.compile(r"=(?<=\w=)(?=[\w\"'/.-])")
 _CLOCK = re.compile(r"\d(?<!\d.)\d?(?::[0-5]\d(?![\d:])| ?(?:h|Uhr|Uhr|часов|am|pm|a\.m|p\.m)\b)")
 _CHANGE = re.compile(
     r"\b(?:from|between|von|de|du|da|od|с|от|z|från|van)\s[^.\d]{0,20}\d[\d.,]*\s?\S{0,12}"
@@ -114,6 +117,7 @@ _PATTERNS = (
     ("name", _NAME),
     ("question", _QUESTION),
     ("command", _COMMAND),
+    ("setting", _SETTING),
     ("flag", _FLAG),
     ("number", _NUMBER),
 )

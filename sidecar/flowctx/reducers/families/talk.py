@@ -14,11 +14,13 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.sentences import Sentence, rank_sentences
 
 # The line's number, a date, a time of day or a stretch of them, and who speaks.
-_SAID_AT = re.compile(
+_TIMED = (
     r"\s{0,12}(?:\d{1,6}[\t:|→ ]\s{0,4})?\W{0,4}"
     r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d)"
-    r"[\dT:.,/Z -]{0,20}(?:-->[ \d:.,]{5,16})?[\])]?[:,]?\s+(?:<[^>\n]{1,32}>|- )?\s*"
+    r"[\dT:.,/Z -]{0,20}(?:-->[ \d:.,]{5,16})?[\])]?[:,]?\s+"
 )
+_SAID_AT = re.compile(rf"{_TIMED}(?:<[^>\n]{{1,32}}>|- )?\s*")
+_TIME = re.compile(rf"{_TIMED}(?:- )?")
 # Who says it; of so many lines most have one, and each of a few says much.
 _SPEAKER = re.compile(r"(?:<@?([\w .'’()-]{1,40})>|([\w][\w .'’()&-]{0,40}):)\s+\S")
 _MIN_SPOKEN, _MAX_SPEAKERS, _MIN_SAID = 0.7, 0.5, 2.5
@@ -63,7 +65,7 @@ def _is_spoken(lines: Sequence[str]) -> bool:
 
 def _is_chat(case: Case) -> bool:
     """True for what a few people say, in words of a language and hardly as programs write."""
-    bodies = [_SAID_AT.sub("", line, count=1) for line in case.sample]
+    bodies = [_TIME.sub("", line, count=1) for line in case.sample]
     speakers = [match.group(match.lastindex or 0) for match in map(_SPEAKER.match, bodies) if match]
     written = sum(1 for body in bodies if _WRITTEN.search(body))
     levelled = sum(1 for line in case.sample if _LEVEL.search(line))
