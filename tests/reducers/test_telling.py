@@ -87,3 +87,14 @@ def test_a_date_alone_is_no_number():
         "The path of the garden is looked after as before.",
     )
     assert plain + 5 < dated < counted + 8
+
+
+def test_emphasis_within_a_ban_hides_it_not():
+    """Marks of Markdown between the words of a ban are no part of it."""
+    plain, emphatic = worths(
+        "The pond of the garden is looked after as do not.",
+        "Do **not** drain the pond of the garden.",
+    )
+    bare = worths("The pond of the garden is looked after as before.")[0]
+    assert emphatic > bare + 8
+    assert plain > bare

@@ -32,7 +32,7 @@ def stated_in(
         for word in each & telling:
             yield from ((kind, at, word) for kind in single.get(word, ()))
             for kind, phrase in phrases.get(word, ()):
-                if phrase.words <= each and phrase.stands_in(bodies[at]):
+                if phrase.words <= each and phrase.stands_in(_plain(bodies[at])):
                     yield kind, at, phrase.text
 
 
@@ -40,6 +40,11 @@ def unspaced_in(words: Words, kinds: Kinds) -> Iterator[Cue]:
     """Cues in scripts that set no spaces."""
     for kind in kinds:
         yield from unspaced_cues(words, lexicon_of(kind, words.languages))
+
+
+def _plain(body: str) -> str:
+    """A text without marks of emphasis: "do **not**" is "do not"."""
+    return body.replace("*", "") if "*" in body else body
 
 
 @lru_cache(maxsize=32)
