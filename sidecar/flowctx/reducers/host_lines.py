@@ -6,6 +6,7 @@ looks important, which JSON always does, also up to 4,000 characters of the end.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from flowctx.reducers.document import Document
@@ -68,8 +69,9 @@ def host_cut(text: str) -> str:
     return f"the host had cut {' and '.join(lost)} before" if lost else ""
 
 
+@lru_cache(maxsize=2)
 def is_cut_within(text: str) -> bool:
-    """True where a line says that what stood there is gone."""
+    """True where a line says that what stood there is gone; asked several times of each text."""
     return any(word in text for word in _WORDS) and bool(_MIDDLE.search(text))
 
 

@@ -167,8 +167,11 @@ def draft_segments(
         pieces += [_moved(piece, start) for piece in (draft.pieces if draft else [Shown(0, size)])]
         totals.update(dict(draft.totals if draft else ()))
     exceeds = any(draft.may_exceed for draft in parts if draft)
-    content_type = next((draft.type for draft in parts if draft), "") if is_one else ""
-    return Draft(content_type or "mixed", tuple(pieces), tuple(totals.items()), exceeds)
+    types = [draft.type for draft in parts if draft] if is_one else []
+    # A cut leaves two kinds of JSON; of JSON and a log it leaves none that tells both.
+    of_one_kind = len({each.split("/")[0] for each in types}) == 1
+    content_type = types[0] if of_one_kind else "mixed"
+    return Draft(content_type, tuple(pieces), tuple(totals.items()), exceeds)
 
 
 class _Fitted(NamedTuple):
