@@ -33,6 +33,8 @@ DETAIL_MAX_CHARS = 2000
 # Shorter texts are never stood for by another, so they need no hash.
 HASHED_TEXT_TOKENS = 100
 _REST_CHARS = 12
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _VOLATILE = frozenset({"usage", "details", "__openclaw", "idempotencyKey"})
 _NOT_ALNUM = re.compile(r"[^a-zA-Z0-9]")
@@ -112,9 +114,13 @@ def well_formed(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        # A round trip over UTF-16 joins proper pairs before the rest is replaced.
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return _SURROGATE.sub("\ufffd", _PAIR.sub(_join, text))
     return text
+
+
+def _join(pair: re.Match[str]) -> str:
+    """The one character that a pair of surrogates stands for."""
+    return pair.group().encode("utf-16-le", "surrogatepass").decode("utf-16-le")
 
 
 def _load(body: bytes) -> Any:

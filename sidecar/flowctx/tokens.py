@@ -16,6 +16,8 @@ _OTHER, _CJK, _ASTRAL = 1, 6, 8
 _CJK_PAGES = bytes([0x30, *range(0x34, 0xA0), *range(0xAC, 0xD8), 0xFF])
 _NOT_CJK_PAGES = bytes(page for page in range(256) if page not in _CJK_PAGES)
 _MISCOUNTED = re.compile("[\ud7b0-\ud7ff\ufff0-\uffff]")
+# Half a pair counts as any other letter does, and no codec takes it.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def estimate_tokens(text: str) -> int:
@@ -35,7 +37,10 @@ def estimate_total(texts: Iterable[str]) -> int:
 def _quarters(text: str) -> int:
     if text.isascii():
         return len(text)
-    units = text.encode("utf-16-be", "surrogatepass")
+    try:
+        units = text.encode("utf-16-be")
+    except UnicodeEncodeError:
+        return _quarters(_SURROGATE.sub("\ufffd", text))
     astral = len(units) // 2 - len(text)
     pages = units[::2]
     cjk = len(pages.translate(None, _NOT_CJK_PAGES))

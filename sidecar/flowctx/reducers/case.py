@@ -16,6 +16,7 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.sampling import spread
 from flowctx.reducers.shapes import Cluster, group_by_shape, mask_text
 from flowctx.reducers.thinning import Thinned, thin
+from flowctx.tokens import estimate_tokens
 
 _COMMAND_WORD = re.compile(r"[\w./+-]+")
 _MAX_COMMAND_CHARS = 2000
@@ -86,6 +87,11 @@ class Case:
     def of_part(self, document: Document, room: int) -> "Case":
         """The case of a document that is a part of this one, for so much room."""
         return Case(replace(self.output, text=document.text), document, room)
+
+    @cached_property
+    def tokens(self) -> int:
+        """Estimated tokens of the result as it came."""
+        return estimate_tokens(self.output.text)
 
     @cached_property
     def thinned(self) -> Thinned | None:

@@ -93,10 +93,10 @@ def view_chars(reduction: Reduction, output: ToolOutput) -> int:
     return len(render_view(reduction, tool=output.tool, original_hash=_HASH))
 
 
-def check_view(reduction: Reduction, output: ToolOutput, *, may_exceed: bool) -> str:
+def check_view(reduction: Reduction, case: Case, *, may_exceed: bool) -> str:
     """Why a reduction may not be shown: no gain, or longer than a view may be."""
-    view = render_view(reduction, tool=output.tool, original_hash=_HASH)
-    if estimate_tokens(view) >= estimate_tokens(output.text):
+    view = render_view(reduction, tool=case.output.tool, original_hash=_HASH)
+    if estimate_tokens(view) >= case.tokens:
         return "no gain"
     if len(view) > VIEW_MAX_CHARS and not may_exceed:
         return f"{len(view)} characters, more than a view may have"

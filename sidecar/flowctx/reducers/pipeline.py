@@ -53,7 +53,6 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.guards import check_draft, check_view, missing_fact, view_chars
 from flowctx.reducers.host_lines import host_cut
 from flowctx.reducers.marker import VIEW_MAX_CHARS
-from flowctx.tokens import estimate_tokens
 
 # The order matters: what can be told for certain comes first, looks come last.
 _TYPED: tuple[Family[Any], ...] = (
@@ -166,24 +165,25 @@ def explain_output(output: ToolOutput) -> Explanation:
 
 def _explain(output: ToolOutput) -> Explanation:
     reason = exempt_reason(output.text)
-    room = _room(output.text)
     if not reason and len(output.text) < _MIN_CHARS:
         reason = "too short to gain anything"
     if reason:
         return Explanation(Unreduced(reason), ())
     if not output.text.strip():
         return Explanation(_blank(len(output.text)), (Step("blank", "made blank"),))
-    return _try_families(Case(output, Document.read(output.text), room))
+    case = Case(output, Document.read(output.text), room=0)
+    return _try_families(case.with_room(_room(case)))
 
 
-def _room(text: str) -> int:
+def _room(case: Case) -> int:
     """Characters for what a view shows: what it may have, or the share, without the pointer lines.
 
     They take less of a text in a script whose characters count as words.
     """
-    chars_per_token = len(text) / max(estimate_tokens(text), 1)
+    chars = len(case.output.text)
+    chars_per_token = chars / max(case.tokens, 1)
     pointers = _POINTER_CHARS * min(chars_per_token / _TOKEN_CHARS, 1.0)
-    return int(min(VIEW_MAX_CHARS - _POINTER_CHARS, _MAX_SHARE * len(text) - pointers))
+    return int(min(VIEW_MAX_CHARS - _POINTER_CHARS, _MAX_SHARE * chars - pointers))
 
 
 def _blank(chars: int) -> Reduction:
@@ -203,7 +203,7 @@ def _final_state(case: Case) -> Reduction | None:
         reduction = replace(reduction, omissions=(*reduction.omissions, escapes))
     if not document.text:
         reduction = replace(reduction, note="nothing visible in it")
-    return None if check_view(reduction, case.output, may_exceed=False) else reduction
+    return None if check_view(reduction, case, may_exceed=False) else reduction
 
 
 def _try_families(case: Case) -> Explanation:
@@ -248,7 +248,7 @@ def _try_family(family: Family[Any], whole: Case) -> Reduction | str:
         if fault:
             return fault
         reduction = _finish(whole, draft)
-        fault = check_view(reduction, whole.output, may_exceed=draft.may_exceed)
+        fault = check_view(reduction, whole, may_exceed=draft.may_exceed)
         if not fault:
             return reduction
         over = view_chars(reduction, whole.output) - VIEW_MAX_CHARS
