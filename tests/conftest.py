@@ -13,8 +13,13 @@ from tests.support.distribution import GroupScheduling
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("FLOWCTX_SHARED", ROOT.parent / "shared"))
 
+# `make quick` tries fewer examples of a property than `make test` does, always the same ones.
 settings.register_profile(
-    "flowctx", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "flowctx",
+    max_examples=int(os.environ.get("FLOWCTX_EXAMPLES", "100")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 settings.load_profile("flowctx")
 
