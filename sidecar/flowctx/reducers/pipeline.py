@@ -50,9 +50,9 @@ from flowctx.reducers.families import (
     xml,
 )
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.guards import check_draft, check_view, missing_fact, view_chars
+from flowctx.reducers.guards import check_draft, check_view, missing_fact
 from flowctx.reducers.host_lines import host_cut
-from flowctx.reducers.marker import VIEW_MAX_CHARS
+from flowctx.reducers.room import room_for, room_left
 
 # The order matters: what can be told for certain comes first, looks come last.
 _TYPED: tuple[Family[Any], ...] = (
@@ -119,14 +119,8 @@ _PREFIXED = prefixed.wrapping(
 _BARE: tuple[Family[Any], ...] = (mixed.framed_by_host((_PREFIXED, *_WHOLE)), _PREFIXED, *_WHOLE)
 FAMILIES: tuple[Family[Any], ...] = (json_text.wrapping(_BARE), *_BARE)
 
-# A view takes at most this share of the original, so that a short text is not just restated.
-_MAX_SHARE = 0.5
 # Shorter texts say too much in each of their lines.
 _MIN_CHARS = 960
-# Two pointer lines as they usually are.
-_POINTER_CHARS = 280
-# Of letters, so many are a token.
-_TOKEN_CHARS = 4
 _MAX_TRIES = 3
 
 
@@ -172,18 +166,7 @@ def _explain(output: ToolOutput) -> Explanation:
     if not output.text.strip():
         return Explanation(_blank(len(output.text)), (Step("blank", "made blank"),))
     case = Case(output, Document.read(output.text), room=0)
-    return _try_families(case.with_room(_room(case)))
-
-
-def _room(case: Case) -> int:
-    """Characters for what a view shows: what it may have, or the share, without the pointer lines.
-
-    They take less of a text in a script whose characters count as words.
-    """
-    chars = len(case.output.text)
-    chars_per_token = chars / max(case.tokens, 1)
-    pointers = _POINTER_CHARS * min(chars_per_token / _TOKEN_CHARS, 1.0)
-    return int(min(VIEW_MAX_CHARS - _POINTER_CHARS, _MAX_SHARE * chars - pointers))
+    return _try_families(case.with_room(room_for(case)))
 
 
 def _blank(chars: int) -> Reduction:
@@ -236,24 +219,33 @@ def _try_family(family: Family[Any], whole: Case) -> Reduction | str:
     found = family.find(case)
     if found is None:
         return f"does not fit; looks for {family.looks_for}"
-    fault = "nothing to leave out"
+    fits: Reduction | None = None
+    fault = ""
     for _ in range(_MAX_TRIES):
-        draft = family.draft(case, found)
-        if draft is None:
-            return fault
-        fault = check_draft(case, draft) or (missing_fact(case, draft) if family.is_report else "")
-        if thinned and not fault:
+        draft = _draft(family, case, found)
+        if thinned and isinstance(draft, Draft):
             draft = thinned.restore(draft)
-            fault = check_draft(whole, draft)
-        if fault:
-            return fault
+            draft = check_draft(whole, draft) or draft
+        if isinstance(draft, str):
+            return fits or fault or draft
         reduction = _finish(whole, draft)
         fault = check_view(reduction, whole, may_exceed=draft.may_exceed)
-        if not fault:
-            return reduction
-        over = view_chars(reduction, whole.output) - VIEW_MAX_CHARS
-        case = case.with_room(case.room - max(over, case.room // 5))
-    return fault
+        fits = fits if fault else reduction
+        room = room_left(whole, reduction, case.room, fault)
+        if room >= case.room or (draft.may_exceed and not fault):
+            break
+        case = case.with_room(room)
+    return fits or fault
+
+
+def _draft(family: Family[Any], case: Case, found: Any) -> Draft | str:
+    """The family's draft, or why there is none that may be used."""
+    draft = family.draft(case, found)
+    if draft is None:
+        return "nothing to leave out"
+    return (
+        check_draft(case, draft) or (missing_fact(case, draft) if family.is_report else "") or draft
+    )
 
 
 def _finish(case: Case, draft: Draft) -> Reduction:
