@@ -15,6 +15,7 @@ from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.patch import FileDiff, LineKind, classify, is_meta, read_files
 from flowctx.reducers.rarity import excess, shape_rarity, word_rarity
+from flowctx.reducers.reformatting import layout_lines
 from flowctx.reducers.select import MUST, Budget, Layout, draft_lines
 
 _STARTS = ("@@ ", "diff ", "--- ", "Index: ", "commit ", "From ")
@@ -42,6 +43,7 @@ _MIN_ODD_SHARE, _MAX_ODD_SHARE, _HUNK_SHARE = 0.25, 0.5, 0.97
 _MIN_ODD_CHARS = 320
 _ODD_HUNKS = 24
 _DEMOTED, _META_RANK = 12.0, 2.0
+_LAYOUT_RANK = 6.0
 # Lines around a diff beyond its head: the message of a commit, mostly.
 _HEAD_LINES, _FURTHER_RANK = 12, 25.0
 _FLOOR = 3.0
@@ -58,11 +60,12 @@ _WHOLE_UP_TO = 12_000
 
 
 class _Diff(NamedTuple):
-    """A diff with its lines told apart."""
+    """A diff with its lines told apart, and those that only lay out anew what stays the same."""
 
     lines: Sequence[str]
     kinds: Sequence[LineKind]
     files: Sequence[FileDiff]
+    layout: frozenset[int]
 
     @property
     def has_many(self) -> bool:
@@ -87,7 +90,8 @@ def _find(case: Case) -> _Diff | None:
     needed = _MIN_SHARE_OF_COMMIT if _COMMIT.match(text) else _MIN_SHARE
     if inside < needed * len(case.filled):
         return None
-    return _Diff(lines, kinds, read_files(lines, kinds))
+    layout = layout_lines(lines, _blocks(_changed(kinds)))
+    return _Diff(lines, kinds, read_files(lines, kinds), layout)
 
 
 def _draft(case: Case, diff: _Diff) -> Draft | None:
@@ -116,7 +120,7 @@ def _rank(diff: _Diff) -> dict[int, float]:
         # The header of a new file's only hunk says no more than its count.
         ranks.update((file.hunks[0], _DEMOTED) for file in diff.files if file.is_one_sided)
     ranks.update(_further_text(diff, ranks))
-    _raise_odd(lines, kinds, ranks)
+    _raise_odd(diff, ranks)
     return ranks
 
 
@@ -204,14 +208,21 @@ def _with_headings(diff: _Diff, chosen: frozenset[int]) -> frozenset[int]:
     return chosen - lone
 
 
-def _raise_odd(lines: Sequence[str], kinds: Sequence[LineKind], ranks: dict[int, float]) -> None:
+def _changed(kinds: Sequence[LineKind]) -> list[int]:
+    return [at for at, kind in enumerate(kinds) if kind in _CHANGED]
+
+
+def _raise_odd(diff: _Diff, ranks: dict[int, float]) -> None:
     """Changed lines rank by the rarity of their words; a short change is shown as one."""
-    changed = [at for at, kind in enumerate(kinds) if kind in _CHANGED]
+    lines, kinds = diff.lines, diff.kinds
+    ranks.update((at, _LAYOUT_RANK) for at in diff.layout if at in ranks)
+    base = _ODD_RANK if diff.layout else _RANKS["added"]
+    changed = [at for at in _changed(kinds) if at not in diff.layout]
     texts = [lines[at] for at in changed]
     by_words, by_shape = excess(word_rarity(texts)), excess(shape_rarity(texts))
     for at, over, odd in zip(changed, by_words, by_shape, strict=True):
         if lines[at][1:].strip():
-            ranks[at] = _RANKS["added"] + _BITS_WEIGHT * max(over, _SHAPE_WEIGHT * odd)
+            ranks[at] = base + _BITS_WEIGHT * max(over, _SHAPE_WEIGHT * odd)
     for block in _blocks(changed):
         best = max(ranks.get(at, 0.0) for at in block)
         for at in block if len(block) <= _PAIR_LINES else ():
@@ -251,6 +262,7 @@ def _describe(diff: _Diff) -> str:
     files = diff.files
     added, removed = sum(f.added for f in files), sum(f.removed for f in files)
     total = f"{len(files)} {'files' if len(files) != 1 else 'file'}, +{added} -{removed} lines"
+    total += f", {len(diff.layout)} of them change only the layout" if diff.layout else ""
     return f"{total}; {_by_folder(diff)}" if diff.is_counted else total
 
 
