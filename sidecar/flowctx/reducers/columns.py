@@ -34,6 +34,8 @@ _RARE_SHARE = 0.02
 _COMMON_SHARE = 0.9
 # ... and when it has at most a third of the rows that a usual one has.
 _TIMES_RARER = 3
+# Values are not rare where chance alone makes half as many of them.
+_MORE_THAN_CHANCE = 2.0
 # What each doubling of the rows with a rare value takes off it, in bits.
 _COMPANY_COST = 0.1
 # Distance from the median, in robust standard deviations, of an outlier.
@@ -214,11 +216,25 @@ def _rare(values: Sequence[str], counts: Counter[str]) -> dict[int, float]:
     held = sum(counts[value] for value in rare)
     # One of five may be rare, and two of twenty.
     needed = min(_COMMON_SHARE * total, total - 1)
-    if not rare or total - held < needed:
+    if not rare or total - held < needed or held <= _by_chance(total, len(counts), limit):
         return {}
     # The only rare value of a column comes before one of several.
     company = _COMPANY_COST * math.log2(held)
     return {row: rare[value] - company for row, value in enumerate(values) if value in rare}
+
+
+def _by_chance(total: int, distinct: int, limit: int) -> float:
+    """Rows with a rare value as chance would have it, were all values as frequent as each other.
+
+    How often a value stands is then distributed as Poisson has it, with the mean of all;
+    the value of a row stands once more than chance gives it to others.
+    """
+    mean = total / distinct
+    term = chance = math.exp(-mean)
+    for times in range(1, limit):
+        term *= mean / times
+        chance += term
+    return _MORE_THAN_CHANCE * total * chance
 
 
 def _usual_count(counts: Counter[str], total: int) -> int:

@@ -15,8 +15,9 @@ from flowctx.reducers.leaves import Leaf
 from flowctx.reducers.sayings import telling_rows
 from flowctx.reducers.values import ABSENT
 
-# A row with fewer bits than this over the usual hardly differs from the others.
-_TELLING_BITS = 4.0
+# A row with fewer bits than this over the usual hardly differs from the others; of few rows,
+# than this part of what it takes to tell one of them.
+_TELLING_BITS, _TELLING_PART = 4.0, 0.75
 _MAX_COLUMNS = 40
 # More columns are judged where the rows are so few that this many fields hold them.
 _MAX_FIELDS = 40_000
@@ -120,9 +121,11 @@ def rank_rows(rows: Rows, cued: Collection[int] = ()) -> dict[int, float]:
             ranks[at] = max(ranks[at], PLAIN_RANK + min(bits, _MAX_SELDOM_BITS))
     for at, over in _said(rows).items():
         ranks[at] = max(ranks[at], PLAIN_RANK + over)
+    telling = min(_TELLING_BITS, _TELLING_PART * math.log2(max(rows.count, 2)))
     for at, bits in scores.items():
-        if bits - usual >= _TELLING_BITS:
-            ranks[at] = ODD_RANK + bits - usual
+        if bits > usual:
+            least = ODD_RANK if bits - usual >= telling else PLAIN_RANK
+            ranks[at] = max(ranks[at], least + bits - usual)
     if len(cued) <= _MAX_CUED_SHARE * rows.count:
         for order, at in enumerate(sorted(cued, key=lambda row: (-ranks[row], row))):
             ranks[at] = max(ranks[at], ODD_RANK) + _cue_bonus(order, len(cued), rows.count)

@@ -1,9 +1,15 @@
-"""Columns in which each value stands once: what stands twice there, and what is missing."""
+"""Columns in which each value stands once: what stands twice there, and what is missing.
 
+Of numbers and times in a steady rhythm, what is missing is where a step is longer.
+"""
+
+import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
+
+from flowctx.reducers.values import as_moment
 
 # A run of numbers has at most this many gaps for each of its values.
 _MAX_GAPS = 0.2
@@ -11,7 +17,10 @@ _MIN_ROWS = 10
 # Ids that are no numbers: nearly all differ, and they are short and hold a digit.
 _MIN_DISTINCT = 0.98
 _ID = re.compile(r"(?=\S*\d)[\w./@-]{1,64}")
+_MEASURE = re.compile(r"[-+]?\d+\.\d+")
 _MAX_DIGITS = 15
+# A rhythm is steady where this share of the steps is the same; a gap takes two of them.
+_STEADY, _MIN_STEPS = 0.9, 2
 _NAMED = 4
 
 
@@ -34,12 +43,15 @@ def remark(values: Sequence[str], counts: Counter[str]) -> Remark:
     if len(values) < _MIN_ROWS or len(counts) < (1 - _MAX_GAPS) * len(values):
         return Remark("")
     repeated = [value for value, count in counts.items() if count > 1]
+    steps = _long_steps(values) if len(repeated) <= _NAMED else ()
+    if steps:
+        return _remark_steps(values, steps)
     numbers = [int(value) for value in counts if _is_whole(value)]
     if len(numbers) >= _MIN_DISTINCT * len(counts):
         missing = _missing(numbers)
         if missing is None:
             return Remark("")
-    elif len(counts) >= _MIN_DISTINCT * len(values) and all(map(_ID.fullmatch, counts)):
+    elif len(counts) >= _MIN_DISTINCT * len(values) and _are_ids(counts):
         missing = []
     else:
         return Remark("")
@@ -47,6 +59,43 @@ def remark(values: Sequence[str], counts: Counter[str]) -> Remark:
     told = [_list([f"{value} {times(counts[value])}" for value in repeated], "repeated")]
     told.append(_list([str(number) for number in missing], "missing"))
     return Remark(", ".join(part for part in told if part), rows, _beside(values, missing))
+
+
+def _are_ids(values: Collection[str]) -> bool:
+    """True for short words with digits, unless all are measures: those repeat by chance."""
+    return all(map(_ID.fullmatch, values)) and not all(map(_MEASURE.fullmatch, values))
+
+
+def _long_steps(values: Sequence[str]) -> list[int]:
+    """Rows that come after a longer step than nearly all others; none where no rhythm is."""
+    moments = _rising(values)
+    if len(moments) < len(values):
+        return []
+    steps = [later - earlier for earlier, later in itertools.pairwise(moments)]
+    usual, count = Counter(steps).most_common(1)[0]
+    # Numbers one after the other are told by those that are missing.
+    if count < _STEADY * len(steps) or (usual <= 1 and as_moment(values[0]) is None):
+        return []
+    long = [row for row, step in enumerate(steps, 1) if step >= _MIN_STEPS * usual]
+    return long if len(long) <= _NAMED else []
+
+
+def _rising(values: Sequence[str]) -> list[float]:
+    """The values as numbers or seconds, up to where they are none or do not rise."""
+    read = float if _is_whole(values[0]) else as_moment
+    moments: list[float] = []
+    for value in values:
+        moment = read(value) if read is as_moment or _is_whole(value) else None
+        if moment is None or (moments and moment <= moments[-1]):
+            break
+        moments.append(moment)
+    return moments
+
+
+def _remark_steps(values: Sequence[str], rows: Sequence[int]) -> Remark:
+    told = [f"{values[row - 1]} to {values[row]}" for row in rows]
+    text = f"{'gaps' if len(told) > 1 else 'gap'}: {', '.join(told)}"
+    return Remark(text, (), [at for row in rows for at in (row - 1, row)])
 
 
 def _is_whole(value: str) -> bool:

@@ -130,7 +130,9 @@ class Shrinker:
         self.cut.notes[first] = Note(note)
         aside = names_room([member.key for member in members], room)
         left = room - len(note) - aside
-        parts = OddParts(self.expand, self.cues).shorten(members, ranks, odd, left)
+        # Odd rows that leave no room for an example of the others are shown by their parts.
+        example = 0 if 0 in odd else min(members[0].size, int(room * _ODD_CAP))
+        parts = OddParts(self.expand, self.cues).shorten(members, ranks, odd, left - example)
         if parts:
             # Where odd rows are many and large, an example of the others comes behind them.
             ranks = {at: rank if at in odd else min(rank, ODD_RANK) for at, rank in ranks.items()}

@@ -59,11 +59,21 @@ def delimiter_of(case: Case) -> str | None:
             continue
         rows = _split(sample, delimiter)
         width, count = Counter(map(len, rows)).most_common(1)[0]
+        if _are_measures(rows):
+            return delimiter
         if needed > 2 and delimiter in ",;" and _reads_otherwise(sample, delimiter):
             continue
         if width >= needed and count >= _SAME_WIDTH * len(sample) and _short_fields(rows):
             return delimiter
     return _quoted_delimiter(case)
+
+
+def _are_measures(rows: Sequence[Sequence[str]]) -> bool:
+    """True for two fields in each row, of which the second is a number below a name."""
+    if any(len(row) != 2 for row in rows):
+        return False
+    others = sum(1 for row in rows if as_number(row[1].strip()) is None)
+    return others <= max(1, (1 - _SAME_WIDTH) * len(rows))
 
 
 def _quoted_delimiter(case: Case) -> str | None:
@@ -139,5 +149,8 @@ def _header(fields: Sequence[Sequence[str]]) -> tuple[list[str], int]:
 
 
 FAMILY = Family(
-    "csv", _find, _draft, looks_for="at least 5 rows with the same separators, 3 columns or more"
+    "csv",
+    _find,
+    _draft,
+    looks_for="at least 5 rows with the same separators, 3 columns or more (2 of numbers)",
 )

@@ -1,0 +1,84 @@
+"""What stands once, or twice, by chance alone is not taken for odd; a broken rhythm is."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from flowctx.model import Reduction, ToolOutput
+from flowctx.reducers.pipeline import reduce_output
+
+DICE = random.Random("rows by chance")
+
+
+def reduced(text: str) -> str:
+    result = reduce_output(ToolOutput(text, "exec"))
+    assert isinstance(result, Reduction)
+    return result.body
+
+
+def orders(count: int = 2600, customers: int = 900) -> list[dict[str, object]]:
+    """Each of many customers has three orders on average, and some of them one."""
+    return [
+        {
+            "order": 100_000 + at,
+            "customer": f"c{DICE.randrange(customers)}",
+            "amount": round(DICE.uniform(5, 300), 2),
+            "status": DICE.choice(("paid", "paid", "shipped")),
+        }
+        for at in range(count)
+    ]
+
+
+def as_csv(rows: list[dict[str, object]]) -> str:
+    return "\n".join([",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)])
+
+
+@pytest.mark.parametrize("write", [as_csv, json.dumps], ids=["csv", "json"])
+def test_customers_with_one_order_do_not_hide_the_odd_rows(write):
+    rows = orders()
+    rows[1177]["amount"], rows[2201]["status"], rows[640]["customer"] = -4810.0, "disputed", ""
+    body = reduced(write(rows))
+    assert all(str(100_000 + at) in body.replace(" to ", "") for at in (1177, 2201, 640))
+
+
+def test_measures_that_are_the_same_by_chance_are_no_repeated_ids():
+    rows = [
+        {"id": at, "name": f"place {at}", "lat": round(DICE.uniform(47, 48), 5)}
+        for at in range(700)
+    ]
+    assert "twice" not in reduced(json.dumps(rows))
+
+
+def minutes(count: int, step: int = 1) -> list[str]:
+    stamps = [
+        f"2026-04-{1 + at // 1440:02}T{at // 60 % 24:02}:{at % 60:02}:00Z" for at in range(count)
+    ]
+    return stamps[::step]
+
+
+@pytest.mark.parametrize("step", [1, 5, 30])
+def test_a_gap_in_times_of_a_steady_rhythm_is_shown(step):
+    stamps = minutes(2800, step)
+    lines = [f"{stamp},{100 + at % 7}.5" for at, stamp in enumerate(stamps)]
+    gone = len(lines) // 2
+    rest = [*lines[:gone], *lines[gone + 9 :]]
+    body = reduced("\n".join(["ts,value", *rest]))
+    assert rest[gone - 1] in body and rest[gone] in body
+
+
+def test_a_gap_in_numbers_of_a_steady_rhythm_is_shown():
+    lines = [f"{1_700_000_000 + 15 * at},{at % 5},ok" for at in range(900)]
+    rest = [*lines[:410], *lines[431:]]
+    body = reduced("\n".join(["epoch,load,state", *rest]))
+    assert rest[409] in body and rest[410] in body
+
+
+def test_times_without_a_rhythm_have_no_gaps():
+    at, lines = 0, ["ts,value"]
+    for n in range(900):
+        at += DICE.randrange(1, 200)
+        lines.append(f"2026-04-01T{at // 3600 % 24:02}:{at // 60 % 60:02}:{at % 60:02}Z,{n % 5}")
+    assert "gap" not in reduced("\n".join(lines))
