@@ -5,7 +5,6 @@ can be told. Listings with line numbers in front are read without them.
 """
 
 import math
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from flowctx.reducers.languages import Language, likely_languages, named_languag
 from flowctx.reducers.like_blocks import LikeBlocks, read_like_blocks
 from flowctx.reducers.programs import is_timed
 from flowctx.reducers.rarity import excess, shape_rarity, word_rarity
+from flowctx.reducers.remarks import telling_remarks
 from flowctx.reducers.select import (
     MUST,
     VITAL,
@@ -35,9 +35,7 @@ _MIN_SIGNATURES = 2
 # What a note may say at its end.
 _LEFT_OUT_CHARS = 32
 _TITLE_LINES = 4
-_OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
-_OPEN_TASK_RANK = 35.0
-# So many constants or open tasks are facts; of more, some are shown where there is room.
+# So many constants are facts; of more, some are shown where there is room.
 _FEW = 12
 # What defines something without a pair of brackets.
 _DEFINING = frozenset(
@@ -218,17 +216,8 @@ def _rank(case: Case, entries: Sequence[Entry], bits: Sequence[float]) -> dict[i
         for row in range(entry.start, min(entry.end + 1, total)):
             worth = rank - 0.5 * (row - entry.start) - entry.start / total
             ranks[row] = max(ranks.get(row, 0.0), worth)
-    ranks |= _open_tasks(case, ranks) | _beside_listing(case)
+    ranks |= telling_remarks(case, ranks) | _beside_listing(case)
     return {row: ranks[row] for row in case.filled if row in ranks}
-
-
-def _open_tasks(case: Case, ranks: Mapping[int, float]) -> dict[int, float]:
-    """Lines that say what is still to be done."""
-    if not _OPEN_TASK.search(" ".join(case.words.vocabulary)):
-        return {}
-    tasks = [row for row in case.filled if _OPEN_TASK.search(case.document.lines[row])]
-    rank = MUST if len(tasks) <= _FEW else _OPEN_TASK_RANK
-    return {row: max(ranks.get(row, 0.0), rank) for row in tasks}
 
 
 def _beside_listing(case: Case) -> dict[int, float]:
