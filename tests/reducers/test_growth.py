@@ -44,12 +44,13 @@ def test_twice_the_text_takes_no_more_than_its_share(kind):
     small, large = (
         before + "".join(map(unit.format, range(n))) + behind for n in (count, 2 * count)
     )
-    assert least_seconds(large) < MOST * least_seconds(small)
+    # On a busy machine three times may all be slow ones.
+    assert any(least_seconds(large, tries) < MOST * least_seconds(small, tries) for tries in (3, 9))
 
 
-def least_seconds(text: str) -> float:
+def least_seconds(text: str, tries: int) -> float:
     best = 9.0
-    for _ in range(3):
+    for _ in range(tries):
         start = time.process_time()
         explain_output(ToolOutput(text, "exec", "", exit_code=1))
         best = min(best, time.process_time() - start)

@@ -13,6 +13,12 @@ from flowctx.reducers.pipeline import reduce_output
 DICE = random.Random("rows by chance")
 
 
+@pytest.fixture(autouse=True)
+def _same_dice() -> None:
+    """Each test throws the same, whichever ran before it."""
+    DICE.seed("rows by chance")
+
+
 def reduced(text: str) -> str:
     result = reduce_output(ToolOutput(text, "exec"))
     assert isinstance(result, Reduction)

@@ -110,7 +110,9 @@ class OddParts:
         """Odd rows by their odd parts, as far as the room may reach; none where all fit whole."""
         order = sorted((at for at in odd if ranks[at] > ODD_RANK), key=lambda at: -ranks[at])
         sizes = [members[at].size + MARK_CHARS for at in order]
-        if sum(sizes) <= room and max(sizes, default=0) <= room * _MAX_SHARE:
+        # Odd rows that leave no room for an example of the others are better shown by their parts.
+        example = 0 if 0 in odd else min(members[0].size, int(room * _MAX_SHARE))
+        if sum(sizes) + example <= room and max(sizes, default=0) <= room * _MAX_SHARE:
             return {}
         parts: dict[int, Parts] = {}
         smallest = max(_MIN_CHARS, room * _SMALL_SHARE)

@@ -14,6 +14,23 @@ _OWN_SHARE, _MIN_WORDS, _PROBED = 0.6, 5, 20
 _WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}(?=[\s.,;:!?]|$)")
 # What is this much over the usual rank of a sentence says something; more tells no better.
 _LEAST_OVER, _MOST_OVER = 3.0, 14.0
+# A string of so many spaces is a sentence, and so many of those stand alone in a document.
+_STRING = re.compile(r'"[^"\\\n]{20,400}"')
+_MIN_SPACES, _FEW_SAID = 4, 5
+
+
+def lone_sentences(text: str) -> list[int]:
+    """Where the few strings of a document begin that are sentences; none where more than a few are.
+
+    Among values someone wrote down why: a comment in settings, a note on one of many things.
+    """
+    found: list[int] = []
+    for string in _STRING.finditer(text):
+        if string.group().count(" ") >= _MIN_SPACES:
+            found.append(string.start())
+            if len(found) > _FEW_SAID:
+                return []
+    return found
 
 
 def telling_rows(columns: Sequence[Column], values: Sequence[Sequence[str]]) -> dict[int, float]:

@@ -47,6 +47,9 @@ _MIN_SHOWN = 3
 _MAX_CALLED = 60
 # The part of the room one row may take at most.
 _ODD_CAP, _PLAIN_CAP = 0.5, 0.2
+# Where so few members have a sentence in them, each takes so many times the room of another,
+# and all of them this part of it, or of little room all but that.
+_SAID_PART, _SAID_TIMES, _SAID_ROOM, _SAID_CHARS = 0.25, 3, 0.3, 700
 _MAX_DEPTH = 12
 # What is left of a member at the edge of a cut is shown where there is room, behind odd rows.
 _PIECE_RANK = ODD_RANK - 1
@@ -72,6 +75,7 @@ class Shrinker:
         cut: what has been left out so far.
         judged: rows by the offset of the first; they are the same in every room.
         text: the text that is the tree.
+        said: offsets of the few sentences among the values, sorted; they get more room.
         is_inner: the tree is a row of another one.
     """
 
@@ -80,6 +84,7 @@ class Shrinker:
     cut: Cut
     judged: dict[int, Judged]
     text: str
+    said: Sequence[int] = ()
     is_inner: bool = False
 
     def shrink(self, node: Node, room: int, depth: int = 0) -> None:
@@ -118,9 +123,25 @@ class Shrinker:
                 members, [at for at in range(len(members)) if at not in kept], unit_of(node)
             )
             members = [members[at] for at in sorted(kept)]
-            level = max(water_level([member.size for member in members], room), _MIN_CONTAINER)
-        for member in members:
-            self.shrink(member, level, depth + 1)
+        for member, level in zip(members, self._levels(members, room), strict=True):
+            self.shrink(member, max(level, _MIN_CONTAINER), depth + 1)
+
+    def _levels(self, members: Sequence[Node], room: int) -> list[int]:
+        """The room of each member: the same for all, or more for the few that say something."""
+        level = water_level([member.size for member in members], room)
+        saying = [bool(self.said) and _holds(member, self.said) for member in members]
+        if not 0 < sum(saying) <= _SAID_PART * len(members):
+            return [level] * len(members)
+        most = _SAID_ROOM if room > _SAID_CHARS else 1 - _SAID_ROOM
+        more = min(_SAID_TIMES * max(level, _MIN_CONTAINER), int(room * most) // sum(saying))
+        others = [
+            member.size for member, is_said in zip(members, saying, strict=True) if not is_said
+        ]
+        given = sum(
+            min(each.size, more) for each, is_said in zip(members, saying, strict=True) if is_said
+        )
+        rest = water_level(others, room - given)
+        return [max(more, level) if is_said else rest for is_said in saying]
 
     def _keep_rows(self, members: Sequence[Node], room: int, depth: int, unit: str) -> None:
         first = members[0].start
@@ -130,9 +151,7 @@ class Shrinker:
         self.cut.notes[first] = Note(note)
         aside = names_room([member.key for member in members], room)
         left = room - len(note) - aside
-        # Odd rows that leave no room for an example of the others are shown by their parts.
-        example = 0 if 0 in odd else min(members[0].size, int(room * _ODD_CAP))
-        parts = OddParts(self.expand, self.cues).shorten(members, ranks, odd, left - example)
+        parts = OddParts(self.expand, self.cues).shorten(members, ranks, odd, left)
         if parts:
             # Where odd rows are many and large, an example of the others comes behind them.
             ranks = {at: rank if at in odd else min(rank, ODD_RANK) for at, rank in ranks.items()}
@@ -189,8 +208,7 @@ class Shrinker:
         return [*ahead, *(at for at in range(len(members)) if at not in standing)]
 
     def _has_cue(self, node: Node) -> bool:
-        at = bisect_left(self.cues, node.open)
-        return at < len(self.cues) and self.cues[at] < node.end
+        return _holds(node, self.cues)
 
     def _tell_rows(
         self, members: Sequence[Node], hidden: Sequence[int], names: Sequence[str]
@@ -210,6 +228,11 @@ class Shrinker:
         told = tell_names([member.key for member in named], room)
         if told:
             self.cut.note(named[0].start, told)
+
+
+def _holds(node: Node, offsets: Sequence[int]) -> bool:
+    at = bisect_left(offsets, node.open)
+    return at < len(offsets) and offsets[at] < node.end
 
 
 def fit(shrink: Callable[[int], Draft | None], document: Document, room: int) -> Draft | None:

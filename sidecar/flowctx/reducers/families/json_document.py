@@ -13,6 +13,7 @@ from flowctx.reducers.draft import Draft, Note, Piece, Shown
 from flowctx.reducers.families.family import ALL_LINES, Family
 from flowctx.reducers.json_tree import SPACE, as_node, expand, skip_separator, skip_space
 from flowctx.reducers.nodes import Cut, Node
+from flowctx.reducers.sayings import lone_sentences
 from flowctx.reducers.trees import Judged, Shrinker, fit
 
 # A text that breaks off counts as JSON when this many members before the break are whole.
@@ -88,7 +89,8 @@ def draft_members(
     case: Case, root: Node, content_type: str, members: Callable[[Node], Sequence[Node]]
 ) -> Draft | None:
     """A draft of a tree whose containers are opened by a function."""
-    cues = [cue.start for cue in case.cues]
+    said = lone_sentences(case.document.text)
+    cues = sorted({*said, *(cue.start for cue in case.cues)})
     opened: dict[tuple[int, int], Sequence[Node]] = {}
     judged: dict[int, Judged] = {}
 
@@ -100,7 +102,7 @@ def draft_members(
 
     def shrink(room: int) -> Draft | None:
         cut = Cut()
-        Shrinker(expand_once, cues, cut, judged, case.document.text).shrink(root, room)
+        Shrinker(expand_once, cues, cut, judged, case.document.text, said).shrink(root, room)
         return draft_tree(case.document, content_type, cut) if cut.omitted else None
 
     return fit(shrink, case.document, case.room)
