@@ -69,3 +69,21 @@ def test_an_error_is_kept_among_warnings_that_speak_of_errors(command: str) -> N
     assert isinstance(made, Reduction)
     assert error in made.body
     assert "E1101 1, W0707 89" in made.body
+
+
+def test_messages_ruled_off_are_told_by_their_rules() -> None:
+    """Of hundreds under heads like `a.ts:4:7 lint/style/useConst ━━━` each rule is shown."""
+    said = [("lint/style/useConst", "!", "This let is only assigned once.")] * 120
+    said[71] = ("lint/suspicious/noDebugger", "×", "This is an unexpected use of debugger.")
+    lines = [
+        f"src/m{n % 9}.ts:{n}:7 {rule}  FIXABLE  ━━━━━━\n\n  {mark} {words}\n\n  > {n} │ x{n};\n"
+        for n, (rule, mark, words) in enumerate(said)
+    ]
+    text = "\n".join(
+        [*lines, "Diagnostics not shown: 823.", "Found 1 error.", "Found 942 warnings."]
+    )
+    result = reduce_output(ToolOutput(text, "exec", "biome lint src", 1))
+    assert isinstance(result, Reduction)
+    assert "src/m8.ts:71:7 lint/suspicious/noDebugger" in result.body
+    assert "× This is an unexpected use of debugger." in result.body
+    assert "Diagnostics not shown: 823." in result.body

@@ -88,3 +88,41 @@ def test_times_without_a_rhythm_have_no_gaps():
         at += DICE.randrange(1, 200)
         lines.append(f"2026-04-01T{at // 3600 % 24:02}:{at // 60 % 60:02}:{at % 60:02}Z,{n % 5}")
     assert "gap" not in reduced("\n".join(lines))
+
+
+def findings(count: int = 900) -> list[dict[str, object]]:
+    """What a linter found: many columns tell the same of a rule, and lines are numbers."""
+    rules = ("Q000", "D101", "E225", "ANN001", "W291")
+    found = []
+    for at in range(count):
+        rule = rules[DICE.randrange(5)]
+        line = DICE.randrange(1, 90) if at % 60 else 90 + at // 60
+        found.append(
+            {
+                "code": rule,
+                "name": f"rule-{rule.lower()}",
+                "url": f"https://rules.example/{rule.lower()}",
+                "message": f"Rule {rule} was not kept",
+                "at": {"row": line, "column": DICE.randrange(1, 40)},
+                "end": {"row": line, "column": DICE.randrange(40, 80)},
+            }
+        )
+    return found
+
+
+def test_a_rule_found_once_comes_before_many_findings_in_odd_places():
+    rows = findings()
+    for at, said in ((200, "Undefined name `totl`"), (610, "Password in the source")):
+        code = f"F{at}"
+        rows[at].update(code=code, name=code, url=f"https://rules.example/{code}", message=said)
+    for at in range(0, 900, 45):
+        rows[at].update(code="I001", name="unsorted", url="https://rules.example/i001")
+    body = reduced(json.dumps(rows, indent=2))
+    assert "Undefined name `totl`" in body and "Password in the source" in body
+
+
+def test_a_second_usual_number_is_no_outlier():
+    rows = [{"name": f"n{at}", "limit": 250 if at % 5 < 3 else 750, "on": True} for at in range(90)]
+    rows[50]["on"] = False
+    body = reduced(json.dumps(rows))
+    assert '"n50"' in body and body.count('"limit": 750') < 9

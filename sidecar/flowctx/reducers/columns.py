@@ -17,8 +17,8 @@ from flowctx.reducers.numerals import (
     read_numbers,
     resolution,
     short_value,
-    where_none,
 )
+from flowctx.reducers.outliers import outliers
 from flowctx.reducers.seldom import seldom
 from flowctx.reducers.sequences import remark
 from flowctx.reducers.shapes import mask_text
@@ -38,22 +38,17 @@ _TIMES_RARER = 3
 _MORE_THAN_CHANCE = 2.0
 # What each doubling of the rows with a rare value takes off it, in bits.
 _COMPANY_COST = 0.1
-# Distance from the median, in robust standard deviations, of an outlier.
-_OUTLIER_Z = 6.0
-# Makes the median absolute deviation comparable to a standard deviation (1 / Φ⁻¹(3/4)).
-_MAD_SCALE = 1.4826
-_MAX_OUTLIERS = 6
 _MIN_ROWS = 5
 # Columns with more values than this are told by their number.
 _MAX_NAMED = 6
 # What a value of another type is worth, one that stands twice where each stands once, and
 # one beside which some are missing.
 _TYPE_BITS, _REPEAT_BITS, _GAP_BITS = 9.0, 7.0, 5.0
-# A sign that at most this share of the numbers have sets them apart.
-_SIGN_SHARE = 0.01
-# The part of the usual that all others have at least, so that none of it is odd.
-_GOOD_DEAL = 0.25
 _FORM_WEIGHT = 0.8
+# What further columns add in which a row stands out.
+_FURTHER = 0.3
+# And a number that few rows have, where there are more numbers than codes have.
+_NUMBER_WEIGHT, _MANY_NUMBERS = 0.4, 20
 # What it says more that hardly another row has a field at all.
 _FIELD_BITS = 1.0
 _HOST = re.compile(r"[a-z+]{2,10}://[^/\s]{1,80}")
@@ -108,9 +103,11 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
         low, high = extremes(numbers)
         if not told and None in numbers:
             told = other_values(values, numbers)
-        scores = _outliers(numbers, resolution(values))
+        scores = outliers(numbers, resolution(values))
         if all(numbers[row] is None for row in scores):
-            scores = _rare(values, counts) | scores
+            rare = _rare(values, counts)
+            weight = _NUMBER_WEIGHT if distinct > _MANY_NUMBERS else 1.0
+            scores = {row: weight * bits for row, bits in rare.items()} | scores
         return Column(name, "number", distinct, common, low, high, scores | odd, told, few)
     scores = _rare(values, counts) or _rare_words(values) or _rare_forms(values, counts)
     if counts[ABSENT]:
@@ -119,7 +116,7 @@ def judge_column(name: str, values: Sequence[str]) -> Column:
 
 
 def is_constant(values: Sequence[str]) -> bool:
-    """True where all values are the same, and of one type."""
+    """All values are the same, and of one type."""
     first = values[0]
     return values.count(first) == len(values) and len(set(map(type, values))) == 1
 
@@ -169,12 +166,17 @@ def _rare_words(values: Sequence[str]) -> dict[int, float]:
 
 
 def score_rows(columns: Iterable[Column]) -> dict[int, float]:
-    """How far each row stands out in all columns together, in bits."""
+    """How far each row stands out in its columns, in bits: by the oddest, and by others a little.
+
+    What is odd in one column is mostly odd in several, as a code and the address of its page are.
+    """
+    most: dict[int, float] = {}
     total: dict[int, float] = {}
     for column in columns:
         for row, bits in column.scores.items():
             total[row] = total.get(row, 0.0) + bits
-    return total
+            most[row] = max(most.get(row, 0.0), bits)
+    return {row: _FURTHER * bits + (1 - _FURTHER) * most[row] for row, bits in total.items()}
 
 
 def describe_column(column: Column, values: Sequence[str], *, counted: bool = False) -> str:
@@ -245,46 +247,3 @@ def _usual_count(counts: Counter[str], total: int) -> int:
         if left <= 0:
             return count
     return 0
-
-
-def _outliers(numbers: Sequence[float | None], finest: float) -> dict[int, float]:
-    """Rows far from the middle one, in bits; nothing is nearer than the finest difference told."""
-    known = sorted(number for number in numbers if number is not None)
-    if len(known) < _MIN_ROWS:
-        return {}
-    middle = known[len(known) // 2]
-    spread = sorted(abs(number - middle) for number in known)[len(known) // 2] * _MAD_SCALE
-    # Where most are equal, a hundredth of the value is taken as its noise.
-    spread = max(spread, abs(middle) * 0.01, finest)
-    far = [
-        (abs(number - middle) / spread, row)
-        for row, number in enumerate(numbers)
-        if number is not None and abs(number - middle) > _OUTLIER_Z * spread
-    ]
-    odd = dict.fromkeys(where_none(numbers), 0.8 * math.log2(len(numbers)))
-    odd |= _odd_signs(numbers) | _lone_zeros(numbers, middle)
-    if len(far) > max(_MAX_OUTLIERS, len(known) // 20):
-        far = [pair for pair in far if pair[0] > 10 * _OUTLIER_Z]
-    far.sort(key=lambda pair: (-pair[0], pair[1]))
-    return odd | {row: 2 + math.log2(distance) for distance, row in far[:_MAX_OUTLIERS]}
-
-
-def _lone_zeros(numbers: Sequence[float | None], middle: float) -> dict[int, float]:
-    """Rows with nothing of what all others have a good deal of."""
-    zeros = [row for row, number in enumerate(numbers) if number == 0]
-    if not zeros or len(zeros) > max(1, len(numbers) * _SIGN_SHARE):
-        return {}
-    least = min((number for number in numbers if number), default=0.0)
-    return dict.fromkeys(zeros, math.log2(len(numbers))) if least >= middle * _GOOD_DEAL else {}
-
-
-def _odd_signs(numbers: Sequence[float | None]) -> dict[int, float]:
-    """Rows with the one negative number among many that are not, or the other way round."""
-    if min(number or 0.0 for number in numbers) >= 0.0:
-        return {}
-    below = [row for row, number in enumerate(numbers) if number is not None and number < 0]
-    above = [row for row, number in enumerate(numbers) if number is not None and number > 0]
-    few = min(below, above, key=len)
-    if len(few) > max(1, len(numbers) * _SIGN_SHARE) or len(below) + len(above) < 2 * _MIN_ROWS:
-        return {}
-    return dict.fromkeys(few, math.log2(len(numbers)))

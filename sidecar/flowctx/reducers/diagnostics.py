@@ -16,6 +16,9 @@ from flowctx.reducers.document import indent_of
 _PLACE = re.compile(r"\s*(?:[^\s:()]+[:(]\d+(?:[:,-]\d+){0,3}\)?:?|\d+:\d+)(?: -)?\s+(?=\S)")
 # Its code stands in a line of its own: "certs.py:3 at module level:".
 _PLACE_ALONE = re.compile(r"\s*[^\s:()]+:\d+\b[^:]{0,80}:\Z")
+# Ruled off from the one before it: "src/a.ts:4:7 lint/style/useConst ━━━━", its message below.
+_RULED = re.compile(r"\s*[^\s:()]+:\d+:\d+ ([a-z]+(?:/[\w-]+)+) .*━━━\Z")
+_MARKS = {"×": 2, "✖": 2, "!": 1, "⚠": 1, "i": 0, "ℹ": 0}
 _LEVEL = re.compile(
     r"\[?(fatal error|fatal|error|critical|severe|warning|warn|information|info|note|hint|help"
     r"|remark|style|convention|refactor)\b\]?(?=[:\s(\[])[:\s]*",
@@ -66,7 +69,8 @@ class Diagnostic(NamedTuple):
 def diagnostics(case: Case) -> Sequence[Diagnostic]:
     """The messages of a text in order; none where there are only a few."""
     are_many = case.sampled_share(_PLACE) >= _MIN_SHARE
-    lines = case.readable if are_many or _stands_alone(case) else sorted(case.cue_lines)
+    are_many = are_many or _stands_alone(case) or case.document.text.count("━━━\n") >= _MIN_MESSAGES
+    lines = case.readable if are_many else sorted(case.cue_lines)
     found = [each for line in lines if (each := _read(case.document.lines, line))]
     return found if len(found) >= _MIN_MESSAGES else ()
 
@@ -129,12 +133,27 @@ def _stands_alone(case: Case) -> bool:
 def _read(lines: Sequence[str], line: int) -> Diagnostic | None:
     text = lines[line]
     place = _PLACE.match(text)
+    ruled = _RULED.match(text) if place and text.endswith("━━━") else None
+    if ruled:
+        return _read_ruled(lines, line, ruled.group(1))
     if place:
         return _read_message(lines, (line,), text[place.end() :])
     code = _CODE.match(text.lstrip()) if text[:1] in " \t" else None
     if code and line and _PLACE_ALONE.match(lines[line - 1]):
         return _read_message(lines, (line - 1, line), text.lstrip())
     return None
+
+
+def _read_ruled(lines: Sequence[str], line: int, rule: str) -> Diagnostic:
+    """A message below the line that rules it off; its mark says how severe it is."""
+    below = range(line + 1, min(line + _GOES_ON, len(lines)))
+    said = next((at for at in below if lines[at].strip()[:1] in _MARKS), line)
+    return Diagnostic(
+        (line,) if said == line else (line, said),
+        _MARKS.get(lines[said].strip()[:1], 1),
+        rule,
+        True,
+    )
 
 
 def _read_message(lines: Sequence[str], held: tuple[int, ...], message: str) -> Diagnostic | None:
