@@ -8,6 +8,7 @@ StatementKind = Literal[
     "agreed",
     "binding",
     "ban",
+    "caveat",
     "unit",
     "one",
     "few",

@@ -15,13 +15,15 @@ from flowctx.reducers.flow import join_wrapped
 from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
 # Such a page is sentences to this share of its characters.
-_MIN_SAID = 0.45
+_MIN_SAID = 0.2
 _MIN_WORDS = 7
 _SAID = ("text", "item")
 # What headings take of the room at most; the sentence that says most of a section ranks higher.
 _HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.15, 8.0, 1.0
 # Code says less than a sentence of the same words; the first line of it is what it is about.
 _CODE_SHARE, _FIRST_RANK = 0.5, 8.0
+# So many characters take one off a rank: for a long sentence several short ones could be shown.
+_CHARS_PER_RANK = 20.0
 # What a page tells to type says as much as a sentence, and more.
 _TYPED = re.compile(r"\s*(?:```|~~~)\s*(?:sh|bash|zsh|shell|console|powershell|ps1|cmd|bat|sql)\b")
 _TYPED_RANK = 12.0
@@ -67,6 +69,10 @@ def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) ->
             ranks[at] += _FIRST_RANK if kinds[line] in ("code", "table") else _OPENING_RANK
     for section in _by_section(lines, kinds):
         ranks[max(section, key=ranks.__getitem__)] += _BEST_RANK
+    ranks = [
+        rank - (each.end - each.start) / _CHARS_PER_RANK
+        for rank, each in zip(ranks, passages, strict=True)
+    ]
     wanted = {at: max(rank, raised.get(lines[at], 0.0)) for at, rank in enumerate(ranks)}
     headings = {at: wanted[at] for at, line in enumerate(lines) if kinds[line] == "heading"}
     covered = covering(document.text, passages)

@@ -30,8 +30,9 @@ def room_for(case: Case) -> int:
 def room_left(whole: Case, made: Reduction, room: int, fault: str) -> int:
     """Characters to try next; as many as before where what was made is right.
 
-    A text of several scripts has dense parts, which may be those worth showing:
-    then less room brings the view to its share of the tokens.
+    A text of several scripts has dense parts, which may be those worth showing, and what
+    stands before each line may take more than was thought: then less room brings the view
+    to its share of the tokens.
 
     Args:
         whole: the text.
@@ -42,7 +43,5 @@ def room_left(whole: Case, made: Reduction, room: int, fault: str) -> int:
     if fault:
         over = view_chars(made, whole.output) - VIEW_MAX_CHARS
         return room - max(over, room // 5)
-    if whole.output.text.isascii():
-        return room
     share = estimate_tokens(made.body) / max(whole.tokens, 1)
     return room if share <= _MAX_SHARE else int(room * _STEP * _MAX_SHARE / share)

@@ -24,7 +24,7 @@ _ANY_TAG = re.compile(
     r"</?(?:div|p|span|a|li|ul|h[1-6]|td|tr|table|section|article)\b", re.IGNORECASE
 )
 _PROBED_CHARS = 4000
-_MIN_TAGS = 20
+_MIN_TAGS, _MIN_HEADINGS = 20, 2
 _TAG_RANKS = {"title": 90.0, "h1": 88.0, "h2": 84.0, "h3": 78.0, "h4": 70.0, "h5": 60.0}
 # What a page can be asked to do, and what stands in most pages.
 _FORM_RANK, _LICENSING_FACTOR = 46.0, 0.2
@@ -52,12 +52,15 @@ def _find(case: Case) -> list[Block] | None:
     text = case.document.text
     if text.lstrip()[:1] != "<":
         return None
-    if (
-        not _PAGE.search(text, 0, _PROBED_CHARS)
-        and len(_ANY_TAG.findall(text[:20_000])) < _MIN_TAGS
-    ):
+    if not _PAGE.search(text, 0, _PROBED_CHARS) and not _is_fragment(text):
         return None
     return None if is_deep(text) else list(read_blocks(text)) or None
+
+
+def _is_fragment(text: str) -> bool:
+    """True for a part of a page: many tags, and no headings as Markdown has them."""
+    is_markdown = text.count("\n## ") + text.count("\n# ") >= _MIN_HEADINGS
+    return not is_markdown and len(_ANY_TAG.findall(text[:20_000])) >= _MIN_TAGS
 
 
 def _draft(case: Case, blocks: list[Block]) -> Draft | None:

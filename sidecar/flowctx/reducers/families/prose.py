@@ -27,9 +27,10 @@ _HEADER_LINES, _HEADER_SHARE = 40, 0.25
 _HEAD_RANK, _MAX_HEAD = 8.0, 60
 # Under an answer stands what it answers, the older the deeper: each step is worth less.
 _QUOTING, _QUOTE_COST = re.compile(r"[\s>]*>"), 3.0
-# The sections that every manual page begins with.
+# How manual pages begin: what it is called, indented, and before long a section in capitals.
 _MANUAL = re.compile(
-    r"^(?:NAME|BEZEICHNUNG|NOM|NOMBRE)\n.+\n+(?:SYNOPSIS|ÜBERSICHT|SINOPSIS)$", re.MULTILINE
+    r"^(?:NAME|BEZEICHNUNG|NOM|NOMBRE)\n[ \t]+\S.*\n(?:.*\n){1,12}?[A-ZÄÖÜÉ][A-ZÄÖÜÉ ]{3,40}$",
+    re.MULTILINE,
 )
 # So many lines of subtitles are times, one in four or five of all that are not blank.
 _MIN_CUES, _CUE_SHARE = 5, 0.18
