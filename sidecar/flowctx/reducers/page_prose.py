@@ -4,6 +4,7 @@ What is no sentence, lines of code and rows of tables, is chosen line by line be
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -24,6 +25,7 @@ _HEADING_SHARE, _BEST_RANK, _OPENING_RANK = 0.15, 8.0, 1.0
 _CODE_SHARE, _FIRST_RANK = 0.5, 8.0
 # So many characters take one off a rank: for a long sentence several short ones could be shown.
 _CHARS_PER_RANK = 20.0
+_PASSES, _TWICE = 3, 2
 # What a page tells to type says as much as a sentence, and more.
 _TYPED = re.compile(r"\s*(?:```|~~~)\s*(?:sh|bash|zsh|shell|console|powershell|ps1|cmd|bat|sql)\b")
 _TYPED_RANK = 12.0
@@ -43,49 +45,107 @@ def is_prose_page(case: Case, kinds: Sequence[str]) -> bool:
     return said >= _MIN_SAID * total
 
 
-def draft_page(case: Case, kinds: Sequence[str], raised: Mapping[int, float]) -> Draft:
+def draft_page(
+    case: Case,
+    kinds: Sequence[str],
+    raised: Mapping[int, float],
+    routine: Collection[int] = frozenset(),
+) -> Draft:
     """Headings as far as they fit, then the sentences that say most.
 
     Args:
         case: the page.
         kinds: of each line.
         raised: rank by line of headings and of what the page itself sets apart.
+        routine: lines that say nothing by themselves.
     """
     document = case.document
     joined = _join(document, kinds)
-    words = case.words.respaced(joined)
     passages = _passages(document, joined, kinds)
     lines = [document.line_at(each.start) for each in passages]
-    ranks = rank_sentences(words, passages)
-    typed = _typed(document.lines, kinds)
+    said = rank_sentences(case.words.respaced(joined), passages)
+    ranks = _rank(document.lines, kinds, lines, said)
+    again = _said_before([document.text[each.start : each.end] for each in passages])
+    ranks = [
+        0.0 if again[at] or line in routine else rank - (each.end - each.start) / _CHARS_PER_RANK
+        for at, (line, rank, each) in enumerate(zip(lines, ranks, passages, strict=True))
+    ]
+    headings = {
+        at: max(ranks[at], raised.get(line, 0.0))
+        for at, line in enumerate(lines)
+        if kinds[line] == "heading"
+    }
+    covered = covering(document.text, passages)
+    kept = Extracts(document.text, covered, int(case.room * _HEADING_SHARE)).choose(headings)
+    further = {
+        at: rank if at in headings else max(rank, raised.get(lines[at], 0.0))
+        for at, rank in enumerate(ranks)
+    }
+    extracts = Extracts(document.text, covered, case.room, "passages")
+    return extracts.draft("markdown", _choose(extracts, further, kept, [kinds[at] for at in lines]))
+
+
+def _said_before(texts: Sequence[str]) -> list[bool]:
+    """Whether each was said before; what stands in a page twice may be meant."""
+    seen: Counter[str] = Counter()
+    told = []
+    for text in texts:
+        said = text.strip()
+        seen[said] += 1
+        told.append(seen[said] > _TWICE)
+    return told
+
+
+def _rank(
+    texts: Sequence[str], kinds: Sequence[str], lines: Sequence[int], said: Sequence[float]
+) -> list[float]:
+    """What each passage is worth by what it says, what it is and where it stands.
+
+    Args:
+        texts: the lines.
+        kinds: of each line.
+        lines: where each passage begins.
+        said: what each says by its words.
+    """
+    ranks = list(said)
+    typed = _typed(texts, kinds)
     for at, line in enumerate(lines):
         if line in typed:
             ranks[at] += _TYPED_RANK
         elif kinds[line] not in (*_SAID, "heading", "table"):
             ranks[at] *= _CODE_SHARE
-        elif _POINTER.match(document.lines[line]):
+        elif _POINTER.match(texts[line]):
             ranks[at] *= _POINTER_SHARE
         if at and _opens(kinds[lines[at - 1]], kinds[line]):
             ranks[at] += _FIRST_RANK if kinds[line] in ("code", "table") else _OPENING_RANK
-    for section in _by_section(lines, kinds):
+    for section in _by_section([kinds[line] for line in lines]):
         ranks[max(section, key=ranks.__getitem__)] += _BEST_RANK
-    ranks = [
-        rank - (each.end - each.start) / _CHARS_PER_RANK
-        for rank, each in zip(ranks, passages, strict=True)
-    ]
-    wanted = {at: max(rank, raised.get(lines[at], 0.0)) for at, rank in enumerate(ranks)}
-    headings = {at: wanted[at] for at, line in enumerate(lines) if kinds[line] == "heading"}
-    covered = covering(document.text, passages)
-    kept = Extracts(document.text, covered, int(case.room * _HEADING_SHARE)).choose(headings)
-    further = {at: ranks[at] if at in headings else rank for at, rank in wanted.items()}
-    extracts = Extracts(document.text, covered, case.room, "passages")
-    chosen = extracts.choose(further, floor=FLOOR, kept=kept)
-    rows = _table_of_each([kinds[line] for line in lines])
+    return ranks
+
+
+def _choose(
+    extracts: Extracts, ranks: Mapping[int, float], kept: frozenset[int], kinds: Sequence[str]
+) -> frozenset[int]:
+    """Passages that fit, each with the heading and the head of the table that it stands under.
+
+    Args:
+        extracts: the passages.
+        ranks: of each.
+        kept: headings chosen before.
+        kinds: of each passage.
+    """
+    chosen = extracts.choose(ranks, floor=FLOOR, kept=kept)
+    rows = _table_of_each(kinds)
     heads = {rows[at] for at in chosen if rows.get(at, at) != at}
-    further = {at: rank for at, rank in further.items() if rows.get(at, -1) in {*heads, -1}}
-    heads |= {above for at, above in _heading_of_each(lines, kinds) if at in chosen} - {-1}
-    chosen = extracts.choose(further, floor=FLOOR, kept=kept | heads)
-    return extracts.draft("markdown", chosen)
+    ranks = {at: rank for at, rank in ranks.items() if rows.get(at, -1) in {*heads, -1}}
+    above = dict(_heading_of_each(kinds))
+    over: set[int] = set()
+    # Headings take room from what they head; those left with nothing give theirs back.
+    for _ in range(_PASSES):
+        over = {above[at] for at in chosen if at in above} - {-1}
+        chosen = extracts.choose(ranks, floor=FLOOR, kept=kept | heads | over)
+    bare = over - {above.get(at, -1) for at in chosen} - kept
+    return extracts.choose(ranks, floor=FLOOR, kept=chosen - bare) if bare else chosen
 
 
 def _typed(lines: Sequence[str], kinds: Sequence[str]) -> Collection[int]:
@@ -155,17 +215,17 @@ def _opens(before: str, kind: str) -> bool:
     )
 
 
-def _by_section(lines: Sequence[int], kinds: Sequence[str]) -> Iterator[list[int]]:
+def _by_section(kinds: Sequence[str]) -> Iterator[list[int]]:
     """What stands under each heading, and above the first."""
-    for _, under in groupby(_heading_of_each(lines, kinds), key=lambda each: each[1]):
+    for _, under in groupby(_heading_of_each(kinds), key=lambda each: each[1]):
         yield [at for at, _ in under]
 
 
-def _heading_of_each(lines: Sequence[int], kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _heading_of_each(kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Each passage with the heading it stands under, -1 for none."""
     above = -1
-    for at, line in enumerate(lines):
-        if kinds[line] == "heading":
+    for at, kind in enumerate(kinds):
+        if kind == "heading":
             above = at
         else:
             yield at, above

@@ -16,7 +16,7 @@ _NO_LETTERS = bytes(code for code in range(256) if not chr(code).isalpha() or co
 _MIN_WORDS = 7
 _MIN_UNSPACED = 16
 _MIN_LETTER_SHARE = 0.68
-_MIN_SHARE = 0.7
+_MIN_SHARE = 0.55
 # Sentences are this many characters long at most, taken over the whole text.
 _MAX_SENTENCE_CHARS = 600
 # So many symbols stand in prose; more do in that of manuals, whose lines are paragraphs.

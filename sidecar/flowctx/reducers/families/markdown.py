@@ -10,6 +10,7 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.page_prose import draft_page, is_prose_page
 from flowctx.reducers.paragraphs import Said, choose, long_paragraphs
 from flowctx.reducers.rarity import excess, word_rarity
+from flowctx.reducers.releases import release_heads, routine_lines
 from flowctx.reducers.select import (
     MUST,
     Budget,
@@ -75,7 +76,8 @@ class _Told(NamedTuple):
 
 def _find(case: Case) -> list[LineKind] | None:
     lines = case.plain_lines
-    if not case.is_listing and not _MAY_HEAD.search(f"\n{case.document.text}"):
+    releases = _releases(case)
+    if not (releases or case.is_listing or _MAY_HEAD.search(f"\n{case.document.text}")):
         return None
     kinds = _kinds(case)
     headings = kinds.count("heading")
@@ -85,18 +87,29 @@ def _find(case: Case) -> list[LineKind] | None:
     marked = marked or sum(1 for line in lines if _LINK.search(line))
     # Comments in shell scripts and settings look like headings; a page has blank lines around them.
     set_off = sum(
-        1
-        for at, kind in enumerate(kinds)
-        if kind == "heading" and "blank" in (*kinds[max(at - 1, 0) : at], *kinds[at + 1 : at + 2])
+        1 for at, kind in enumerate(kinds) if kind == "heading" and _is_set_off(kinds, at)
     )
-    is_page = set_off >= 0.7 * headings and headings <= 0.5 * len(case.filled)
+    # In lists of releases nearly each other line is a heading; comments have one sign, not two.
+    inner = sum(1 for line in lines if line.startswith("##"))
+    most = 0.5 if inner < 0.7 * headings else 0.8
+    if releases:
+        return kinds
+    is_page = set_off >= 0.7 * headings and headings <= most * len(case.filled)
     return kinds if is_page and (marked > 0 or headings > 3) else None
+
+
+def _is_set_off(kinds: Sequence[LineKind], at: int) -> bool:
+    """True for a heading with a blank line beside it, or below what underlines it."""
+    below = kinds[at + 1 : at + 2] if kinds[at + 1 : at + 2] != ["rule"] else kinds[at + 2 : at + 3]
+    return "blank" in (*kinds[max(at - 1, 0) : at], *below)
 
 
 def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
     """Headings first, the outer before the inner, then what stands under them."""
     if is_prose_page(case, kinds):
-        return draft_page(case, kinds, _raised(case, kinds))
+        routine = routine_lines(case.document.lines, _releases(case))
+        raised = {at: rank for at, rank in _raised(case, kinds).items() if at not in routine}
+        return draft_page(case, kinds, raised, routine)
     note = _describe(kinds)
     told = _told(case)
     budget = Budget(case.document, case.room - len(note) - 3)
@@ -113,7 +126,15 @@ def _draft(case: Case, kinds: list[LineKind]) -> Draft | None:
 
 @remembered
 def _kinds(case: Case) -> list[LineKind]:
-    return classify(case.plain_lines)
+    kinds = classify(case.plain_lines)
+    for at in _releases(case):
+        kinds[at] = "heading"
+    return kinds
+
+
+@remembered
+def _releases(case: Case) -> frozenset[int]:
+    return release_heads(case.plain_lines)
 
 
 @remembered

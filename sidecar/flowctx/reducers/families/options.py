@@ -16,7 +16,7 @@ from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 from flowctx.reducers.telling import tell_worth
 
 _OPTION = re.compile(r"[ \t]{1,12}(?:-\w[ ,/|]{1,3})?(-{1,2}[A-Za-z][\w-]*)")
-_MIN_OPTIONS, _MIN_SHARE, _MIN_TAKEN = 12, 0.25, 0.7
+_MIN_OPTIONS, _MIN_SHARE, _MIN_TAKEN = 12, 0.25, 0.5
 _OPTION_RANK, _MAX_WORTH, _CONTINUED_COST = 40.0, 20.0, 25.0
 # Lines beside the options: commands, and what stands before and behind them.
 _BESIDE_RANK = 50.0
