@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from flowctx.reducers.draft import Draft, Omitted, Piece, Shown
 from flowctx.reducers.marker import VIEW_MAX_CHARS
@@ -15,6 +16,7 @@ _WIDEST = VIEW_MAX_CHARS - 280
 _TOKEN_CHARS = 4
 # Sentences up to this rank say nothing that would be missed.
 FLOOR = 6.0
+_NOTHING: Mapping[int, Sequence[int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,12 @@ class Extracts:
     unit: str = "sentences"
 
     def choose(
-        self, ranks: Mapping[int, float], *, floor: float = 0.0, kept: Collection[int] = ()
+        self,
+        ranks: Mapping[int, float],
+        *,
+        floor: float = 0.0,
+        kept: Collection[int] = (),
+        below: Mapping[int, Sequence[int]] = _NOTHING,
     ) -> frozenset[int]:
         """Sentences to show, the highest ranks first, as many as fit.
 
@@ -42,6 +49,7 @@ class Extracts:
             ranks: rank by sentence; those that are absent are never chosen.
             floor: ranks up to this are not chosen even where there is room, if any rank is higher.
             kept: sentences chosen before; they stay, and take their part of the room.
+            below: of a sentence, those that are shown wherever it is: who says it.
         """
         usual = estimate_tokens(self.text) / max(len(self.text), 1)
         left, chars = float(self.room), float(max(self.room, _WIDEST))
@@ -52,15 +60,17 @@ class Extracts:
             if at in chosen:
                 continue
             marks = (1 - (at - 1 in chosen) - (at + 1 in chosen)) * _MARK_CHARS
-            length = self._length(at) + marks
+            heads = [head for head in below.get(at, ()) if head not in chosen]
+            length = self._length(at) + marks + sum(map(self._length, heads))
             is_kept = at in kept
             # No character counts less than a letter.
             if not is_kept and (length > chars or length / _TOKEN_CHARS > left * usual):
                 continue
-            cost = self._tokens(at) / usual + marks / _TOKEN_CHARS / usual
+            tokens = self._tokens(at) + sum(map(self._tokens, heads))
+            cost = (tokens + marks / _TOKEN_CHARS) / usual
             if is_kept or cost <= left:
                 left, chars = left - cost, chars - length
-                chosen.add(at)
+                chosen.update((at, *heads))
         return frozenset(chosen)
 
     def _length(self, at: int) -> int:

@@ -1,7 +1,11 @@
 """Running text as it is read: wrapped lines joined, quoting signs taken out, offsets as before."""
 
 import re
+from collections.abc import Sequence
 
+_WRAPPED_CHARS = 130
+# Lines of which so much ends with a sentence are paragraphs, however short.
+_CLOSED, _CLOSED_SHARE = re.compile(r"[.!?…。！？][\"'”’»)」』）]*\s*\Z"), 0.8
 # Lines from here on are filled up, so that the next one goes on where they end.
 _FILLED_CHARS = 50
 _QUOTING = re.compile(r"^[ \t]*(?:>[> \t]*)", re.MULTILINE)
@@ -44,3 +48,15 @@ def join_wrapped(text: str) -> str:
         )
         joined.append(body + (" " if continues else "\n"))
     return "".join(joined)[: len(text)]
+
+
+def is_wrapped(lines: Sequence[str]) -> bool:
+    """True where sentences go on over the ends of lines, none of which is blank.
+
+    Headings and greetings stand between paragraphs, so that what most of the text is counts.
+    """
+    total = sum(map(len, lines))
+    if 2 * sum(len(line) for line in lines if len(line) >= _WRAPPED_CHARS) >= total:
+        return False
+    closed = sum(len(line) for line in lines if _CLOSED.search(line))
+    return closed < _CLOSED_SHARE * total

@@ -46,6 +46,7 @@ from flowctx.reducers.families import (
     table,
     talk,
     tests,
+    thread,
     traces,
     xml,
 )
@@ -65,6 +66,7 @@ _TYPED: tuple[Family[Any], ...] = (
     sql_dump.FAMILY,
     assembly.FAMILY,
     dense.FAMILY,
+    thread.FAMILY,
     code.NAMED,
     diff.FAMILY,
     git_log.FAMILY,
@@ -108,6 +110,7 @@ _PARTS: tuple[Family[Any], ...] = (prefixed.wrapping(_LINES, _BESIDE_LOGS), *_LI
 _WHOLE: tuple[Family[Any], ...] = (
     json_broken.family(_LINES),
     mixed.compound(_PARTS, _CERTAIN),
+    thread.FAMILY,
     mixed.beside_documents(_PARTS),
     *_TYPED,
     mixed.family(_PARTS),

@@ -13,15 +13,12 @@ from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.flow import CUE_TIME, join_cues, join_wrapped
+from flowctx.reducers.flow import CUE_TIME, is_wrapped, join_cues, join_wrapped
 from flowctx.reducers.plain_headings import opening_lines, option_lines, plain_headings
 from flowctx.reducers.running import is_running_text
 from flowctx.reducers.select import MUST, Budget
 from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
 
-_WRAPPED_CHARS = 130
-# Lines of which so much ends with a sentence are paragraphs, however short.
-_CLOSED, _CLOSED_SHARE = re.compile(r"[.!?…。！？][\"'”’»)」』）]*\s*\Z"), 0.8
 _HEADER_LINES, _HEADER_SHARE = 40, 0.25
 # What a heading between paragraphs is worth beyond a sentence, and how long it is at most.
 _HEAD_RANK, _MAX_HEAD = 8.0, 60
@@ -59,20 +56,8 @@ def _draft(case: Case, found: bool) -> Draft | None:
     del found
     if _has_cues(case):
         return _draft_sentences(case, join_cues(case.document.text))
-    return _draft_sentences(case, join_wrapped(case.document.text) if _is_wrapped(case) else "")
-
-
-def _is_wrapped(case: Case) -> bool:
-    """True where sentences go on over line ends.
-
-    Headings and greetings stand between paragraphs, so that what most of the text is counts.
-    """
-    lines = [case.document.lines[at] for at in case.filled]
-    total = sum(map(len, lines))
-    if 2 * sum(len(line) for line in lines if len(line) >= _WRAPPED_CHARS) >= total:
-        return False
-    closed = sum(len(line) for line in lines if _CLOSED.search(line))
-    return closed < _CLOSED_SHARE * total
+    filled = [case.document.lines[at] for at in case.filled]
+    return _draft_sentences(case, join_wrapped(case.document.text) if is_wrapped(filled) else "")
 
 
 def _draft_sentences(case: Case, joined: str) -> Draft | None:
