@@ -1,18 +1,25 @@
 """What source code says beyond what it does: tasks left open, warnings, and how it is called."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.cues import Cue, cues_in
 from flowctx.reducers.select import MUST
 
-_OPEN_TASK = re.compile(r"\b(?:TO[D]O|FIX[M]E|X{3}|HACK|BUG)\b")
-_USAGE = re.compile(r"\b[Uu]sage: ?[\w$%{<]")
-_ALARM = re.compile(
-    r"\b(?:DANGER|WARNING|CAUTION|IMPORTANT|SECURITY|UNSAFE|BEWARE|DEPRECATED|Danger|Warning|Caution|Beware"
-    r"|deadlocks?|data race)\b"
+_OPEN_TASKS = ("TO" + "DO", "FIX" + "ME", "XXX", "HACK", "BUG")
+_ALARMS: tuple[str, ...] = (
+    "DANGER",
+    "WARNING",
+    "CAUTION",
+    "IMPORTANT",
+    "SECURITY",
+    "UNSAFE",
+    "BEWARE",
+    "DEPRECATED",
 )
+_ALARMS += ("Danger", "Warning", "Caution", "Beware", "deadlock", "deadlocks")
+_USAGES, _USAGE = ("usage", "Usage"), re.compile(r"\b[Uu]sage: ?[\w$%{<]")
 # How remarks begin, at the beginning of a line or behind code; what stands in quotes is none.
 _REMARK = re.compile(
     r"(?:^|(?<=\s))(?:#(?!!|include\b|define\b|if|el|end)|//+|/\*|\*(?=\s)|--+(?=\s)|;+(?=\s)|%(?=\s))"
@@ -37,29 +44,33 @@ def telling_remarks(case: Case, ranks: Mapping[int, float]) -> dict[int, float]:
         ranks: what its lines are worth by themselves.
     """
     found: dict[int, float] = {}
-    for rows in (_lines_with(case, _OPEN_TASK), list(_warnings(case)), _lines_with(case, _USAGE)):
+    tasks = dict(_places(case, _OPEN_TASKS))
+    usages = [row for row, _ in _places(case, _USAGES) if _USAGE.search(case.document.lines[row])]
+    for rows in (tasks, list(_warnings(case)), usages):
         rank = MUST if len(rows) <= _FEW else _FURTHER_RANK
         found |= {row: max(ranks.get(row, 0.0), found.get(row, 0.0), rank) for row in rows}
     return found
 
 
-def _lines_with(case: Case, pattern: re.Pattern[str]) -> list[int]:
-    if not pattern.search(case.document.text):
-        return []
-    return [row for row in case.readable if pattern.search(case.document.lines[row])]
+def _places(case: Case, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Lines that hold one of some words by itself, and where in the line."""
+    present = [word for word in words if word in case.words.vocabulary]
+    if not present:
+        return
+    pattern = re.compile(rf"\b(?:{'|'.join(present)})\b")
+    for row in case.readable:
+        line = case.document.lines[row]
+        if any(map(line.__contains__, present)) and (found := pattern.search(line)):
+            yield row, found.start()
 
 
 def _warnings(case: Case) -> Iterator[int]:
     """Lines whose remark holds an alarm or a ban."""
     document, lines = case.document, case.document.lines
     cues = (cue for cue in cues_in(case.words, ("ban",)) if _bans(document.text, cue))
-    found = {document.line_at(cue.start): cue.start for cue in cues}
-    for row in _lines_with(case, _ALARM):
-        alarm = _ALARM.search(lines[row])
-        found[row] = document.starts[row] + (alarm.start() if alarm else 0)
-    for row, at in sorted(found.items()):
-        if _is_remark(lines[row], at - document.starts[row]):
-            yield row
+    found = {(at := document.line_at(cue.start)): cue.start - document.starts[at] for cue in cues}
+    found |= dict(_places(case, _ALARMS))
+    yield from (row for row, at in sorted(found.items()) if _is_remark(lines[row], at))
 
 
 def _bans(text: str, cue: Cue) -> bool:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 # Heads are short; so many lines of them make a talk, and no more than this share are heads.
 _MAX_HEAD, MIN_TURNS, _MAX_HEADS = 110, 4, 0.5
+# A talk begins with its first turn, or with a few lines of what it is about.
+_OPENING = 60
 _CLOCK = r"\d{1,2}[:.h]\d\d(?::\d\d)?(?:[.,]\d{1,3})?Z?(?: ?[AaPp]\.?[Mm]\.?)?"
 _MONTH = (
     r"(?:[Jj]an|[Ff]eb|[Ff]év|[Mm]ar|[Mm]är|[Aa]pr|[Aa]vr|[Aa]br|[Mm]a[iy]|[Jj]u[nli]|[Aa]ug|[Aa]oû|[Aa]go"
@@ -126,14 +128,8 @@ class _Head(NamedTuple):
 
 
 def may_be_talk(lines: Sequence[str]) -> bool:
-    """True where some of the lines look like heads."""
-    found = 0
-    for at, line in enumerate(lines):
-        if len(line) <= _MAX_HEAD and _kind(line):
-            found += 1
-            if found >= 2 and at < len(lines):
-                return True
-    return False
+    """True where one of the first lines looks like a head."""
+    return any(len(line) <= _MAX_HEAD and _kind(line) for line in lines[:_OPENING])
 
 
 def read_turns(lines: Sequence[str]) -> list[Turn]:

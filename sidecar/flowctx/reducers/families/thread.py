@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from flowctx.reducers.case import Case
+from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.draft import Draft, Note
 from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.families.family import Family
@@ -39,6 +39,8 @@ _QUOTE_COST, _PASTED_COST, _BOT_COST, _CHROME_COST = 6.0, 6.0, 12.0, 60.0
 _TITLE_LINES, _TITLE_RANK = 3, 10.0
 # Where there is less room, when a mail was written is not shown.
 _ROOMY = 2000
+# Of the lines of a talk at least this share is words.
+_MIN_WORDED = 0.06
 # So many speakers are named in what is said of all of them.
 _MAX_NAMED = 4
 
@@ -52,10 +54,17 @@ class _Said(NamedTuple):
 
 
 def _find(case: Case) -> list[Turn] | None:
-    if not may_be_talk(case.glance.split("\n")):
+    if not _has_sentences(case) or not may_be_talk(case.glance.split("\n")):
         return None
     turns = read_turns(case.document.lines)
     return turns if turns and _is_said(case.document.lines, turns) else None
+
+
+@remembered
+def _has_sentences(case: Case) -> bool:
+    """False where hardly a line is words: nobody says anything there."""
+    words = sum(1 for line in case.sample if is_running(line))
+    return words >= max(1, _MIN_WORDED * len(case.sample))
 
 
 def _is_said(lines: Sequence[str], turns: Sequence[Turn]) -> bool:
