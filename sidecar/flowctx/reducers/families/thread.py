@@ -7,7 +7,7 @@ says anew; who says nothing that is shown is counted alone.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,11 +18,13 @@ from flowctx.reducers.families.family import Family
 from flowctx.reducers.flow import is_wrapped, join_wrapped
 from flowctx.reducers.running import is_running
 from flowctx.reducers.sentences import Sentence, gist, rank_sentences, split_sentences
+from flowctx.reducers.spoken import spoken_worth
 from flowctx.reducers.turns import Turn, may_be_talk, read_turns
 
 # So many of the lines that are said are sentences, or short.
 _MIN_RUNNING, _MAX_SHORT = 0.35, 60
 _QUOTED = re.compile(r"[\s>]*>")
+_QUOTING = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
 _WROTE = re.compile(
     r"(?:On|Am|Le|El|Il|Em|Op|Den)\s.{6,120}(?:wrote|schrieb.{0,40}|écrit|escribió|ha scritto"
     r"|escreveu|schreef|skrev)\s?:\s*\Z|.{0,80}(?:さんは書きました|写道)\s?[:：]\s*\Z"
@@ -35,7 +37,7 @@ _CHROME = re.compile(
     r"|(?:\d{1,4}[ ●•]*){1,4}|--|:[\w+-]+:(?: \d+)?)\s*\Z"
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_QUOTE_COST, _PASTED_COST, _BOT_COST, _CHROME_COST = 6.0, 6.0, 12.0, 60.0
+_QUOTE_COST, _PASTED_COST, _CHROME_COST, _BOT_SHARE = 6.0, 6.0, 60.0, 0.25
 _TITLE_LINES, _TITLE_RANK = 3, 10.0
 # Where there is less room, when a mail was written is not shown.
 _ROOMY = 2000
@@ -96,7 +98,7 @@ def _joined(case: Case, turns: Sequence[Turn]) -> str:
     document = case.document
     bodies = [at for turn in turns for at in range(turn.body, turn.end)]
     if not is_wrapped([document.lines[at] for at in bodies if document.lines[at].strip()]):
-        return document.text
+        return _QUOTING.sub(lambda sign: " " * len(sign.group()), document.text)
     parts, at = [], 0
     for turn in turns:
         start = (
@@ -134,29 +136,48 @@ def _heads_of(said: _Said, turns: Sequence[Turn], count: int) -> dict[int, tuple
 
 def _rank(case: Case, joined: str, said: _Said, turns: Sequence[Turn]) -> dict[int, float]:
     """How much each sentence would be missed; heads are none, and tell none apart."""
-    words = case.words.respaced(joined)
-    places = [at for at, line in enumerate(said.lines) if not _is_head(line, said.turns[at], turns)]
-    worth = rank_sentences(words, [said.sentences[at] for at in places])
-    ranks = dict(zip(places, worth, strict=True))
     costs = _line_costs(case.document.lines, turns)
-    for at in places:
-        line = said.lines[at]
-        ranks[at] -= costs[line]
+    places = list(_new_places(joined, said, turns, costs))
+    worth = rank_sentences(case.words.respaced(joined), [said.sentences[at] for at in places])
+    bodies = [joined[said.sentences[at].start : said.sentences[at].end] for at in places]
+    spoken = spoken_worth(bodies, {turn.speaker for turn in turns})
+    ranks = {}
+    for at, rank, more in zip(places, worth, spoken, strict=True):
+        line, turn = said.lines[at], said.turns[at]
+        by_bot = turn >= 0 and turns[turn].is_by_bot
+        ranks[at] = rank * (_BOT_SHARE if by_bot else 1.0) + more - costs[line]
         if line < min(_TITLE_LINES, turns[0].start):
             ranks[at] += _TITLE_RANK
-    _prefer_new(joined, said, ranks, costs)
     return ranks
+
+
+def _new_places(
+    joined: str, said: _Said, turns: Sequence[Turn], costs: Sequence[float]
+) -> Iterator[int]:
+    """Places of what is said; what is quoted counts once, and not at all where it is said too."""
+    gists = {
+        at: gist(joined[each.start : each.end])
+        for at, each in enumerate(said.sentences)
+        if not _is_head(said.lines[at], said.turns[at], turns)
+    }
+    known = {each for at, each in gists.items() if not costs[said.lines[at]]}
+    for at, each in gists.items():
+        if not costs[said.lines[at]]:
+            yield at
+        elif each not in known:
+            known.add(each)
+            yield at
 
 
 def _line_costs(lines: Sequence[str], turns: Sequence[Turn]) -> list[float]:
     """What each line is worth less by: quoted, pasted, around what is said, or by a program."""
     costs = [0.0] * len(lines)
     for turn in turns:
-        base, is_pasted = (_BOT_COST if turn.is_by_bot else 0.0), False
+        is_pasted = False
         for at in range(turn.body, turn.end):
             line = lines[at]
             is_fence = bool(_FENCE.match(line))
-            costs[at] = base + (_PASTED_COST if is_pasted or is_fence else 0.0)
+            costs[at] = _PASTED_COST if is_pasted or is_fence else 0.0
             is_pasted ^= is_fence
             if is_fence or _frames(line, turn.speaker):
                 costs[at] += _CHROME_COST
@@ -169,18 +190,6 @@ def _frames(line: str, speaker: str) -> bool:
     """True for what stands around what is said: buttons, a name below a letter."""
     body = line.strip().rstrip(",.")
     return body in speaker or bool(_CHROME.match(line) or _WROTE.match(line))
-
-
-def _prefer_new(joined: str, said: _Said, ranks: dict[int, float], costs: Sequence[float]) -> None:
-    """What is quoted above the place where it is said counts there, not where it is quoted."""
-    first: dict[str, int] = {}
-    for at in ranks:
-        each = said.sentences[at]
-        body = gist(joined[each.start : each.end])
-        early = first.setdefault(body, at)
-        if early != at and costs[said.lines[early]] > costs[said.lines[at]]:
-            ranks[early], ranks[at] = ranks[at], ranks[early] + costs[said.lines[early]]
-            first[body] = at
 
 
 def _note(turns: Sequence[Turn]) -> str:
