@@ -149,7 +149,7 @@ def test_what_a_few_people_say_is_no_log():
         f"[{9 + n // 60:02}:{n % 60:02}] worker: took job={n} from queue/{n % 4} in {n} ms"
         for n in range(60)
     ]
-    assert _type_of(chat) == "prose" != _type_of(log)
+    assert _type_of(chat) == "talk" != _type_of(log)
 
 
 def test_a_short_notice_stays_whole_in_every_script():

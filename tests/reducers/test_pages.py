@@ -105,7 +105,7 @@ def test_items_that_only_point_at_files_give_way():
 def test_a_chat_with_names_in_angle_brackets_is_what_people_said():
     """Settings agreed upon and requests stay, cheers and greetings do not."""
     result = reduced(CHAT)
-    assert result.type == "prose"
+    assert result.type == "talk"
     assert "RELAY_WAIT_S=90" in result.body
     assert "please don't move the aerial" in result.body
     assert "<tor> nice" not in result.body

@@ -34,9 +34,13 @@ def test_who_does_something_raises_a_sentence(sentence: str) -> None:
         "Bob will write the guide.",
         "We looked at it together.",
         "Annual figures rise again.",
+        "Cooling fan 3 failed on the second rack.",
+        "Greater values than 12 are refused.",
+        "Okta is down in both regions.",
+        "Sureties are paid back in May.",
     ],
 )
-def test_other_sentences_are_worth_the_same_noop(sentence: str) -> None:
+def test_other_sentences_are_worth_the_same(sentence: str) -> None:
     """Opinions, and deeds of whoever takes no part, are worth what they were."""
     assert _worth(sentence) == 0
 

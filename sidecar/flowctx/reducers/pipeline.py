@@ -26,6 +26,7 @@ from flowctx.reducers.families import (
     git_log,
     html,
     json_broken,
+    json_comments,
     json_document,
     json_fragment,
     json_lines,
@@ -57,6 +58,7 @@ from flowctx.reducers.room import room_for, room_left
 
 # The order matters: what can be told for certain comes first, looks come last.
 _TYPED: tuple[Family[Any], ...] = (
+    json_comments.FAMILY,
     json_document.FAMILY,
     json_lines.FAMILY,
     json_fragment.FAMILY,

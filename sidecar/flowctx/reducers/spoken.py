@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
+from flowctx.reducers.lexicon import UNSPACED
 from flowctx.reducers.rules import read_rules, read_words
 
 # What it is worth that one who takes part is said to do something; what courtesies cost, and
@@ -62,15 +63,22 @@ def _owner(body: str, names: Collection[str]) -> float:
 
 def _courtesy(body: str) -> float:
     begun = body[:_MAX_BEGINNING].lstrip(_SIGNS).lower()
-    polite = next((each for each in _beginnings("polite") if begun.startswith(each)), "")
+    polite = _beginnings("polite").match(begun)
     if polite:
-        return _POLITE_ABOUT if _SPECIFIC.search(body, len(polite) + 1) else _POLITE
+        return _POLITE_ABOUT if _SPECIFIC.search(body, polite.end() + 1) else _POLITE
     is_asked = body.rstrip(")\"' ").endswith(("?", "？"))
-    return _ASKING if is_asked and begun.startswith(_beginnings("asking")) else 0.0
+    return _ASKING if is_asked and _beginnings("asking").match(begun) else 0.0
 
 
 @cache
-def _beginnings(key: str) -> tuple[str, ...]:
+def _beginnings(key: str) -> re.Pattern[str]:
+    """What sentences of a kind begin with, in all languages, the longest first."""
     rules = read_rules("talk", "language")
-    words = (word for rule in rules for word in read_words("talk", rule, key))
-    return tuple(sorted(words, key=len, reverse=True))
+    words = {word for rule in rules for word in read_words("talk", rule, key)}
+    return re.compile("|".join(map(_beginning, sorted(words, key=lambda word: (-len(word), word)))))
+
+
+def _beginning(listed: str) -> str:
+    """A listed word as a pattern: letters go on behind it where a star or its script allows."""
+    is_whole = listed[-1].isalnum() and not UNSPACED.search(listed)
+    return re.escape(listed.rstrip("*")) + (r"(?![^\W_])" if is_whole else "")

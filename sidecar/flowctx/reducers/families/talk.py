@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 
 from flowctx.reducers.case import Case
+from flowctx.reducers.conversation import draft_turns
 from flowctx.reducers.draft import Draft
-from flowctx.reducers.extracts import FLOOR, Extracts, covering
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.sentences import Sentence, rank_sentences
+from flowctx.reducers.turns import Turn
 
 # The line's number, a date, a time of day or a stretch of them, and who speaks.
 _TIMED = (
@@ -35,19 +35,25 @@ _MIN_LINES, _MIN_TIMED, _MIN_WORDS = 10, 0.75, 6
 _MIN_CLOSED, _MIN_DIFFERENT, _MAX_LEVELLED = 0.5, 0.8, 0.05
 
 
-def _find(case: Case) -> list[Sentence] | None:
+def _find(case: Case) -> list[Turn] | None:
     if len(case.filled) < _MIN_LINES or case.sampled_share(_SAID_AT) < _MIN_TIMED:
         return None
     if not (_is_spoken(case.sample) or _is_chat(case)):
         return None
-    document = case.document
-    said = [(line, _SAID_AT.match(document.lines[line])) for line in case.filled]
-    return [
-        Sentence(
-            document.starts[line] + (match.end() if match else 0), document.line_end(line), True
-        )
-        for line, match in said
-    ]
+    lines = case.document.lines
+    begun = [(at, found) for at in case.filled if (found := _SAID_AT.match(lines[at]))]
+    ends = [at for at, _ in begun[1:]] + [len(lines)]
+    return [_turn(at, end, lines[at], found) for (at, found), end in zip(begun, ends, strict=True)]
+
+
+def _turn(at: int, end: int, line: str, found: re.Match[str]) -> Turn:
+    """A turn that begins within a line, behind a time and perhaps a name."""
+    time = _TIME.match(line)
+    named = _SPEAKER.match(line, time.end()) if time else None
+    column = named.end() - 1 if named else found.end()
+    # Only what a blank sets apart can be told from what is said.
+    column = column if line[column - 1 : column].isspace() and column < len(line) else 0
+    return Turn(named.group(named.lastindex or 0) if named else "", (at,), at, at, end, column)
 
 
 def _is_spoken(lines: Sequence[str]) -> bool:
@@ -78,11 +84,8 @@ def _is_chat(case: Case) -> bool:
     )
 
 
-def _draft(case: Case, said: list[Sentence]) -> Draft | None:
-    text = case.document.text
-    ranks = dict(enumerate(rank_sentences(case.words, said)))
-    extracts = Extracts(text, covering(text, said), case.room)
-    return extracts.draft("prose", extracts.choose(ranks, floor=FLOOR))
+def _draft(case: Case, turns: list[Turn]) -> Draft:
+    return draft_turns(case, turns)
 
 
 FAMILY = Family("talk", _find, _draft, looks_for="sentences that differ, each behind its time")
