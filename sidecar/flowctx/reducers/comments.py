@@ -14,6 +14,7 @@ from flowctx.reducers.draft import Note, Omitted, Piece, Shown
 from flowctx.reducers.escapes import Unescaped
 from flowctx.reducers.json_tree import as_node, expand
 from flowctx.reducers.nodes import Node
+from flowctx.reducers.running import count_words
 from flowctx.reducers.turns import Turn
 
 _STRING = r'"((?:[^"\\]++|\\.)*+)"'
@@ -72,7 +73,7 @@ def read_comments(text: str) -> Comments | None:
         and (body := _longest(text, item))
         and not _OTHER.search(text, item.start, item.end)
     ]
-    words = sum(len(body.group(1).split()) for _, body in pairs)
+    words = sum(count_words(body.group(1)) for _, body in pairs)
     if len(pairs) < _MIN_HELD * len(items) or words < _MIN_WORDS * len(pairs):
         return None
     return _lay_out(text, pairs)

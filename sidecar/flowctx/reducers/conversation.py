@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from flowctx.reducers.case import Case
@@ -18,6 +18,8 @@ from flowctx.reducers.turns import Turn
 _QUOTING = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
 # Where there is less room, when a mail was written is not shown, nor how many turns there are.
 _ROOMY, _NOTED = 2000, 600
+# What ranks lower than this share of one of the first few ranks is chatter beside them.
+_STATED, _LEAST_SHARE = 6, 0.3
 # A message of so many characters is shown whole.
 _SHORT_MESSAGE = 160
 # So many speakers are named in what is said of all of them, where most turns have one.
@@ -34,8 +36,14 @@ def draft_turns(case: Case, turns: Sequence[Turn]) -> Draft:
     room = case.room - len(note) - 3
     sentences = covering(document.text, said.sentences)
     extracts = Extracts(document.text, sentences, room, "passages")
-    draft = extracts.draft("talk", extracts.choose(ranks, floor=FLOOR, below=heads))
+    draft = extracts.draft("talk", extracts.choose(ranks, floor=_floor(ranks), below=heads))
     return replace(draft, pieces=(Note(note), *draft.pieces)) if note else draft
+
+
+def _floor(ranks: Mapping[int, float]) -> float:
+    """The rank up to which nothing is shown: small beside what is stated."""
+    best = sorted(ranks.values(), reverse=True)[:_STATED]
+    return max(FLOOR, _LEAST_SHARE * best[-1]) if best else FLOOR
 
 
 def _read(document: Document, turns: Sequence[Turn]) -> Said:

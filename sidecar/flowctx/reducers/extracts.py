@@ -59,8 +59,8 @@ class Extracts:
         for at in (*sorted(kept), *wanted):
             if at in chosen:
                 continue
-            marks = (1 - (at - 1 in chosen) - (at + 1 in chosen)) * _MARK_CHARS
             heads = [head for head in below.get(at, ()) if head not in chosen]
+            marks = _count_marks((at, *heads), chosen) * _MARK_CHARS
             length = self._length(at) + marks + sum(map(self._length, heads))
             is_kept = at in kept
             # No character counts less than a letter.
@@ -100,6 +100,12 @@ class Extracts:
             begin, end = sentences[start].start, sentences[at - 1].end
             yield Shown(begin, end) if is_shown else Omitted(begin, end, at - start, self.unit)
             start = at
+
+
+def _count_marks(added: Collection[int], chosen: Collection[int]) -> int:
+    """Marks that further sentences bring, less those they save."""
+    beside = sum((at - 1 in chosen) + (at + 1 in chosen) + (at + 1 in added) for at in added)
+    return len(added) - beside
 
 
 def covering(text: str, sentences: Sequence[Sentence]) -> list[Sentence]:

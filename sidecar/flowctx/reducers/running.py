@@ -57,6 +57,12 @@ def is_running(line: str) -> bool:
     return _letters_in(line) >= _MIN_LETTER_SHARE * len(line.strip())
 
 
+def count_words(text: str) -> int:
+    """Words of a text; in scripts that set no spaces, two characters are one."""
+    spaced = len(text.split())
+    return spaced if text.isascii() else spaced + len(UNSPACED.findall(text)) // 2
+
+
 def _letters_in(line: str) -> int:
     if not line.isascii():
         return len(_LETTERS.findall(line))

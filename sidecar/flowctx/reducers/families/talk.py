@@ -11,6 +11,7 @@ from flowctx.reducers.case import Case
 from flowctx.reducers.conversation import draft_turns
 from flowctx.reducers.draft import Draft
 from flowctx.reducers.families.family import Family
+from flowctx.reducers.running import count_words, is_running
 from flowctx.reducers.turns import Turn
 
 # The line's number, a date, a time of day or a stretch of them, and who speaks.
@@ -27,6 +28,14 @@ _MIN_SPOKEN, _MAX_SPEAKERS, _MIN_SAID = 0.7, 0.5, 2.5
 # What programs write and people hardly do.
 _WRITTEN = re.compile(r"[={}|\\]|\w\[\d|\w/\w+/|::|\b[\w-]+\.[\w-]+\.[\w-]+")
 _MAX_WRITTEN = 0.15
+# Roles in what is written down of a talk; a few of them, again and again, head what is said.
+_ROLE = re.compile(
+    r"[ \t]{0,4}(?:#{1,6} |\*\*|\[|<)?"
+    r"(?P<role>(?:User|Assistant|Human|AI|System|Agent|Subagent|Tool|Bot|Model|Claude|ChatGPT|GPT|Gemini|Interviewer|Moderator|Host|Guest|Speaker|Nutzer|Benutzer|Assistent"
+    r"|Utilisateur|Usuario|Asistente|Question|Answer|Frage|Antwort|Q|A|用户|助手|ユーザー|アシスタント)"
+    r"(?: ?[0-9A-Z]{1,2})?)(?:\*\*|\]|>)?\s?[:：](?:\*\*)?(?=\s|\Z)",
+)
+_MIN_ROLES, _MIN_RUNNING = 6, 0.5
 _LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
 _CLOSED = re.compile(r"[.!?…。！？][\"'”’»)`*]*\s*\Z")
 _DIGITS = re.compile(r"\d+")
@@ -36,6 +45,8 @@ _MIN_CLOSED, _MIN_DIFFERENT, _MAX_LEVELLED = 0.5, 0.8, 0.05
 
 
 def _find(case: Case) -> list[Turn] | None:
+    if _ROLE.match(case.document.text) or case.sampled_share(_ROLE):
+        return _roles(case)
     if len(case.filled) < _MIN_LINES or case.sampled_share(_SAID_AT) < _MIN_TIMED:
         return None
     if not (_is_spoken(case.sample) or _is_chat(case)):
@@ -46,14 +57,36 @@ def _find(case: Case) -> list[Turn] | None:
     return [_turn(at, end, lines[at], found) for (at, found), end in zip(begun, ends, strict=True)]
 
 
+def _roles(case: Case) -> list[Turn] | None:
+    """Turns of a few roles, where most of what they hold is running text."""
+    lines = case.document.lines
+    begun = [(at, found) for at in case.filled if (found := _ROLE.match(lines[at]))]
+    bodies = [lines[at] for at in case.sampled]
+    running = sum(len(line) for line in bodies if is_running(line))
+    if len(begun) < _MIN_ROLES or running < _MIN_RUNNING * sum(map(len, bodies)):
+        return None
+    ends = [at for at, _ in begun[1:]] + [len(lines)]
+    turns = [
+        _behind(found.end() + 1, found["role"], at, end, lines[at])
+        for (at, found), end in zip(begun, ends, strict=True)
+    ]
+    return turns if len({turn.speaker for turn in turns}) > 1 else None
+
+
 def _turn(at: int, end: int, line: str, found: re.Match[str]) -> Turn:
     """A turn that begins within a line, behind a time and perhaps a name."""
     time = _TIME.match(line)
     named = _SPEAKER.match(line, time.end()) if time else None
     column = named.end() - 1 if named else found.end()
+    return _behind(column, named.group(named.lastindex or 0) if named else "", at, end, line)
+
+
+def _behind(column: int, speaker: str, at: int, end: int, line: str) -> Turn:
+    """A turn of lines [at, end) whose head takes the first characters of the first line."""
+    if not line[column:].strip():
+        return Turn(speaker, (at,), at, at + 1, end)
     # Only what a blank sets apart can be told from what is said.
-    column = column if line[column - 1 : column].isspace() and column < len(line) else 0
-    return Turn(named.group(named.lastindex or 0) if named else "", (at,), at, at, end, column)
+    return Turn(speaker, (at,), at, at, end, column if line[column - 1].isspace() else 0)
 
 
 def _is_spoken(lines: Sequence[str]) -> bool:
@@ -65,7 +98,7 @@ def _is_spoken(lines: Sequence[str]) -> bool:
         closed >= _MIN_CLOSED * len(bodies)
         and levelled <= _MAX_LEVELLED * len(bodies)
         and len({_DIGITS.sub("0", body) for body in bodies}) >= _MIN_DIFFERENT * len(bodies)
-        and sum(len(body.split()) for body in bodies) >= _MIN_WORDS * len(bodies)
+        and sum(count_words(body) for body in bodies) >= _MIN_WORDS * len(bodies)
     )
 
 
@@ -79,7 +112,7 @@ def _is_chat(case: Case) -> bool:
         len(speakers) >= _MIN_SPOKEN * len(bodies)
         and 2 <= len(set(speakers)) <= _MAX_SPEAKERS * len(speakers)
         and max(written, levelled) <= _MAX_WRITTEN * len(bodies)
-        and sum(len(body.split()) for body in bodies) >= _MIN_SAID * len(bodies)
+        and sum(count_words(body) for body in bodies) >= _MIN_SAID * len(bodies)
         and bool(case.words.languages)
     )
 
