@@ -66,3 +66,17 @@ def test_each_of_the_odd_rows_among_few_large_ones_is_shown():
     shown = body(rows)
     assert '"code": 137' in shown and rows[15]["name"] in shown
     assert "/var/run/docker.sock:/var/run/docker.sock" in shown and rows[19]["name"] in shown
+
+
+def test_the_place_whose_coordinates_are_swapped_is_shown():
+    places = [
+        {
+            "id": n,
+            "name": f"{DICE.choice(NAMES)} {n}",
+            "at": [round(DICE.uniform(8, 9), 5), round(DICE.uniform(47, 48), 5)],
+        }
+        for n in range(500)
+    ]
+    places[310]["at"].reverse()
+    result = reduce_output(ToolOutput(json.dumps(places)))
+    assert isinstance(result, Reduction) and f'"name": "{places[310]["name"]}"' in result.body

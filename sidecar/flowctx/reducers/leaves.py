@@ -18,6 +18,9 @@ CONTAINERS = frozenset((dict, list))
 _TOLD_APART = CONTAINERS | {bool, type(None)}
 
 
+_NO_MEASURES, _PLACE_ITEMS = _TOLD_APART | {str}, (2, 3)
+
+
 class Leaf(NamedTuple):
     """A value as text, and the dotted path it stands at."""
 
@@ -105,8 +108,8 @@ def inner_leaves(path: str, value: Any, depth: int = 0) -> Iterator[Leaf]:
         for key, inner in value.items():
             yield from inner_leaves(join_path(path, str(key)), inner, depth + 1)
     elif isinstance(value, list):
-        for inner in value:
-            yield from inner_leaves(f"{path}[]", inner, depth + 1)
+        for at, inner in enumerate(value):
+            yield from inner_leaves(item_path(path, value, at), inner, depth + 1)
 
 
 def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[str, str]]:
@@ -118,10 +121,24 @@ def _inside(path: str, value: Any, depth: int, hidden: int) -> Iterator[tuple[st
         for key, inner in value.items():
             yield from _inside(join_path(path, str(key)), inner, depth + 1, hidden)
     elif isinstance(value, list):
-        for inner in value:
-            yield from _inside(f"{path}[]", inner, depth + 1, 1)
+        for at, inner in enumerate(value):
+            yield from _inside(item_path(path, value, at), inner, depth + 1, 1)
     elif hidden:
         yield path, as_leaf(value)
+
+
+def item_path(path: str, items: Sequence[Any], at: int) -> str:
+    """The path of an item: of all items one, but where each has a meaning of its own.
+
+    Two or three measures are a place or a range: latitudes are not compared to longitudes.
+    """
+    return f"{path}[{at}]" if len(items) in _PLACE_ITEMS and _are_measures(items) else f"{path}[]"
+
+
+def _are_measures(items: Sequence[Any]) -> bool:
+    return any(
+        isinstance(each, float) or (isinstance(each, Spelled) and "." in each) for each in items
+    ) and not any(type(each) in _NO_MEASURES for each in items)
 
 
 def join_path(path: str, key: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from flowctx.reducers.leaves import Leaf, inner_leaves, join_path
+from flowctx.reducers.leaves import Leaf, inner_leaves, item_path, join_path
 from flowctx.reducers.nodes import MARK_CHARS, Cut, Node, unit_of
 from flowctx.reducers.rows import ODD_RANK, Rows
 from flowctx.reducers.values import ABSENT
@@ -162,7 +162,7 @@ class OddParts:
     ) -> Iterable[tuple[int, str]]:
         """Members that hold something odd or a cue, each with the path of what is in it."""
         for at, member in enumerate(members):
-            below = _path_of(node, member, path)
+            below = _path_of(node, member, path, at)
             has_odd = not odd.isdisjoint(inner_leaves(below, member.value))
             if has_odd or self._has_cue(member):
                 yield at, below
@@ -183,7 +183,7 @@ def _is_short(member: Node) -> bool:
     return member.kind in ("string", "scalar") and member.size <= _MAX_NAME_CHARS
 
 
-def _path_of(node: Node, member: Node, path: str) -> str:
+def _path_of(node: Node, member: Node, path: str, at: int) -> str:
     if member.step:
         return join_path(path, member.step)
-    return f"{path}[]" if node.kind == "array" else join_path(path, member.key)
+    return item_path(path, node.value, at) if node.kind == "array" else join_path(path, member.key)
