@@ -2,7 +2,7 @@
 
 import pytest
 
-from flowctx.reducers.spoken import spoken_worth
+from flowctx.reducers.spoken import speakers_of, spoken_worth
 
 _PEOPLE = ("Ann Roth", "佐藤", "j-kos")
 
@@ -63,3 +63,24 @@ def test_courtesies_and_requests_are_worth_less(sentence: str) -> None:
 def test_a_courtesy_that_goes_on_keeps_most_of_its_worth() -> None:
     """Thanks before a number, a name in code or a colon begin a statement."""
     assert _worth("Thanks, fixed in 8d21c0e.") > _worth("Thanks for all of this.")
+
+
+def test_speakers_of_a_transcript_stand_before_colons() -> None:
+    """Names that begin lines again and again speak; the name of a field does not."""
+    lines = [
+        f"{name}: that is what I think of number {at}"
+        for at in range(4)
+        for name in ("Ann", "Bo Li")
+    ]
+    assert speakers_of("\n".join(["Note: of May", *lines])) == {"Ann", "Bo Li"}
+
+
+def test_one_name_before_colons_is_no_transcript_noop() -> None:
+    """Notes that all begin alike are of nobody."""
+    assert speakers_of("Note: one\nNote: two\nNote: three\nNote: four") == frozenset()
+
+
+def test_who_speaks_is_not_who_does_it() -> None:
+    """The name of the speaker before a sentence says nothing of what is done."""
+    assert _worth("Ann Roth: it was like that before.") == 0
+    assert _worth("j-kos: Ann will write the guide.") > 0

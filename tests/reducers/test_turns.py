@@ -1,5 +1,6 @@
 """Heads of turns: lines that name a speaker and a time, and what is none."""
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -26,6 +27,15 @@ def _talk(*heads: str) -> list[str]:
         pytest.param("From: Ana Kos <a@example.org>\nSent: 3 March 2031 10:42", id="a mail"),
         pytest.param("De: Ana Kos <a@example.org>\nEnvoyé: 3 mars 2031 10:42", id="in French"),
         pytest.param("author:\tana-k\nassociation:\tnone\n--", id="fields of a comment"),
+        pytest.param("ana-k 3 hours ago | parent | next [–]", id="a forum of news"),
+        pytest.param("[–]ana-k 12 points 3 hours ago", id="with points"),
+        pytest.param("[3/2 10:42 AM] Ana Kos", id="a short date first"),
+        pytest.param("Ana Kos added a comment - 02/Mar/31 10:42 AM", id="a tracker"),
+        pytest.param("Comment 7 Ana Kos 2031-03-02 10:42:11 UTC", id="counted"),
+        pytest.param("[02-Mar-31 10:42 AM] ana-k#1234", id="with a number"),
+        pytest.param("Ana Kos :palm_tree:  10:42 AM", id="with a state"),
+        pytest.param("On 3 March 2031 at 10:42 Ana Kos <a@example.org> wrote:", id="quoted"),
+        pytest.param("Am 3. März 2031 um 10:42 schrieb Ana Kos <a@example.org>:", id="in German"),
         pytest.param("田中 2031年3月3日 10:42", id="in Japanese"),
     ],
 )
@@ -54,6 +64,21 @@ def test_heads_begin_turns(head: str) -> None:
 def test_no_heads_noop(line: str) -> None:
     """What is no head begins no turn, however often it stands there."""
     assert read_turns(_talk(line, line, line, line)) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("a" * 110, "a " * 55, "1" * 110, "1:1:" * 27, "[" * 110, "On 1 " + "a " * 50 + ":"),
+        *("a.a" * 36, "a (" * 36, "1 a" * 36, "From: " + "a " * 50 + "<", "- " * 55, "信息 1" * 27),
+    ],
+)
+def test_no_head_is_slow_to_tell(line: str) -> None:
+    """Lines that make careless patterns backtrack are told as fast as others."""
+    lines = [f"{line[:100]}{at % 10}:{at % 10}0" for at in range(200)] + [line] * 200
+    began = time.perf_counter()
+    read_turns(lines)
+    assert time.perf_counter() - began < 0.2
 
 
 def test_turns_follow_each_other() -> None:

@@ -54,7 +54,8 @@ def _read(document: Document, turns: Sequence[Turn]) -> Said:
     chars = list(text)
     for start in inline:
         chars[start - 1] = "\n"
-    sentences = _of_messages(document, split_sentences("".join(chars)), inline)
+    short = dict(_short_messages(document, turns, begins))
+    sentences = _of_messages(split_sentences("".join(chars)), inline, short)
     starts = [document.starts[turn.start] for turn in turns]
     owners = [bisect_right(starts, each.start) - 1 for each in sentences]
     heads = [
@@ -65,25 +66,37 @@ def _read(document: Document, turns: Sequence[Turn]) -> Said:
 
 
 def _of_messages(
-    document: Document, sentences: Iterable[Sentence], inline: Collection[int]
+    sentences: Iterable[Sentence], inline: Collection[int], short: Mapping[int, int]
 ) -> list[Sentence]:
-    """The sentences, where those of a short message behind its head are one."""
+    """The sentences, where those of a short message behind its head are one.
+
+    Args:
+        sentences: as they are split.
+        inline: where what is said begins within a line.
+        short: of the messages that are shown whole, where they begin and end.
+    """
     messages: list[Sentence] = []
     end = 0
     for each in sentences:
-        if each.start in inline:
-            end = document.line_end(document.line_at(each.start))
-            if end - each.start <= _SHORT_MESSAGE:
-                # It is shown with its head, whatever stands before it on its line.
-                messages[-1] = each
-            else:
-                messages.append(each._replace(opens=False))
-                end = 0
+        if each.start in short:
+            # It is shown with its head, whatever stands before it on its line.
+            messages[-1], end = each, short[each.start]
         elif each.start < end:
             messages[-1] = messages[-1]._replace(end=each.end)
         else:
-            messages.append(each)
+            messages.append(each._replace(opens=False) if each.start in inline else each)
     return messages
+
+
+def _short_messages(
+    document: Document, turns: Sequence[Turn], begins: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Where messages of one line that begin within it, and are short, begin and end."""
+    for turn, start in zip(turns, begins, strict=True):
+        end = document.line_end(turn.body) if turn.column else start
+        further = document.lines[turn.body + 1 : turn.end]
+        if start < end <= start + _SHORT_MESSAGE and not any(map(str.strip, further)):
+            yield start, end
 
 
 def _body_start(document: Document, turn: Turn) -> int:

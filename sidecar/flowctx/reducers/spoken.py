@@ -1,6 +1,7 @@
 """How people talk: who takes something on, and what is said for politeness alone."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
@@ -29,6 +30,14 @@ _NO_DEED = frozenset(
         *("hatte", "pense", "dit", "sait", "est", "était", "cree", "dice", "dijo", "sabe", "era"),
     )
 )
+# Who speaks, at the beginning of a line of a transcript.
+_SPEAKS = re.compile(
+    r"^(?:<v |- |\*\*)?"
+    r"(?P<name>[A-ZÀ-ÖØ-Þ\u3400-\u9fff][\w.'’-]{1,20}(?: [A-ZÀ-ÖØ-Þ][\w.'’-]{0,20}){0,2})"
+    r"(?:\*\*)?[:：>](?=[\s\u3040-\u9fff]|\w)",
+    re.MULTILINE,
+)
+_MIN_TURNS, _MIN_SPEAKERS, _MAX_SPEAKERS = 3, 2, 20
 _UNSPACED_NAME = re.compile("[\u3400-\u9fff\uac00-\ud7af]{2,4}")
 
 
@@ -41,7 +50,23 @@ def spoken_worth(bodies: Sequence[str], speakers: Collection[str]) -> Iterator[f
     """
     names = names_of(speakers)
     for body in bodies:
-        yield _owner(body, names) + _courtesy(body)
+        said = _said(body, speakers)
+        yield _owner(said, names) + _courtesy(said)
+
+
+def speakers_of(text: str) -> frozenset[str]:
+    """Who speaks in a transcript, told by names before colons; nobody where it is none."""
+    counts = Counter(found["name"] for found in _SPEAKS.finditer(text))
+    speakers = frozenset(name for name, count in counts.items() if count >= _MIN_TURNS)
+    return speakers if _MIN_SPEAKERS <= len(speakers) <= _MAX_SPEAKERS else frozenset()
+
+
+def _said(body: str, speakers: Collection[str]) -> str:
+    """A sentence without the name of who says it."""
+    head, colon, said = body[:_MAX_BEGINNING].partition(":")
+    return (
+        said.lstrip() + body[_MAX_BEGINNING:] if colon and head.strip("-* ") in speakers else body
+    )
 
 
 def names_of(speakers: Collection[str]) -> frozenset[str]:

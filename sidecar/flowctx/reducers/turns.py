@@ -23,7 +23,8 @@ _MONTH = (
 _MONTH_DAY = rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
 _DAY_MONTH = rf"\d{{1,2}}\.? (?:de )?{_MONTH}(?:,? (?:de )?\d{{4}})?"
 _DAY = (
-    r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d{1,2}\. ?\d{1,2}\. ?\d{2,4}|\d{1,2}/\d{1,2}/\d{2,4}"
+    r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d{1,2}\. ?\d{1,2}\. ?\d{2,4}|\d{1,2}/\d{1,2}(?:/\d{2,4})?"
+    rf"|\d{{1,2}}[-/]{_MONTH}[-/]\d{{2,4}}"
     rf"|(?:[A-Z][a-z]{{2,8}},? )?(?:{_MONTH_DAY}|{_DAY_MONTH})|\d{{4}}年\d{{1,2}}月\d{{1,2}}日"
     r"|(?i:today|yesterday|heute|gestern|aujourd'hui|hier|hoy|ayer)|今日|昨日|今天|昨天)"
 )
@@ -38,21 +39,26 @@ _WHEN = (
     r"(?: ?(?:UTC|GMT|CES?T|[ECMP][SD]T|[+-]\d\d:?\d\d))?"
 )
 _NAME = (
-    r"@?[^\W\d_][\w.'’-]{0,30}(?:\[bot\])?(?: [^\W\d_][\w.'’-]{0,24}){0,3}?"
-    r"(?: \([^()\n]{1,24}\))?"
+    r"(?:@|/?u/|\[[–-]\])?[^\W\d_][\w.'’-]{0,30}(?:\[bot\]|#\d{4})?"
+    r"(?: [^\W\d_][\w.'’-]{0,24}){0,3}?(?: \([^()\n]{1,24}\)| <[^<>\s]{3,60}>)?"
+    r"(?: :[\w+-]{1,30}:){0,2}"
 )
 _TRAIL = (
     r"(?:\s{0,3}(?:[•·|]|[\[(]?[Ee]dited[\])]?|#\d{1,6}|Newest comment"
-    r"|\(bearbeitet\)|\(modifié\)))*"
+    r"|\(bearbeitet\)|\(modifié\)|(?:parent|next|prev|root|context|link|permalink|unvote|reply"
+    r"|\[[–+-]\])(?=\s|\Z)))*"
 )
 _SAID = (
     r" (?:commented|wrote|replied|said|posted|answered|asked|reviewed|approved|requested changes"
-    r"|left a comment|schrieb|kommentierte|hat geschrieben|a écrit|a commenté|escribió|comentó)"
-    r"(?: on| at| am| le| el)?,? "
+    r"|left a comment|added a comment[.:]?|schrieb|kommentierte|hat geschrieben"
+    r"|a écrit|a commenté|escribió|comentó)"
+    r"(?: on| at| am| le| el)?,? (?:- )?"
 )
+# What counts a turn before the name in its head.
+_COUNTED = r"(?:(?:Comment|Post|Reply|Antwort|Beitrag|Description)(?: #?\d{1,5})?(?: [•·—–-]|:)? )?"
 # A name and when; the time first; or nothing but a time, below a name.
 _NAMED = re.compile(
-    rf"[ \t]{{0,4}}(?:#{{1,6}} |\*\*)?(?P<name>{_NAME})"
+    rf"[ \t]{{0,4}}(?:#{{1,6}} |\*\*)?{_COUNTED}(?P<name>{_NAME})(?: \d{{1,5}} points?)?"
     rf"(?:\*\*)?(?:{_SAID}|\s{{0,3}}[•·|—–-] {{1,3}}|,? {{1,6}}[\[(]?|\t{{1,2}})"
     rf"{_WHEN}[\])]?:?{_TRAIL}\s*\Z"
 )
@@ -60,16 +66,23 @@ _TIMED = re.compile(
     rf"[ \t]{{0,4}}[\[(]?{_WHEN}[\])]?(?: ?[-–—|•·]|,)? {{1,4}}(?P<name>{_NAME}):?\s*\Z"
 )
 _ALONE = re.compile(
-    r"[ \t]{0,4}(?:(?:answered|asked|posted|commented|Posted|Posté|Beantwortet|geantwortet) )?"
+    rf"[ \t]{{0,4}}{_COUNTED}"
+    r"(?:(?:answered|asked|posted|commented|on|Posted|Posté|Beantwortet|geantwortet) )?"
     rf"{_WHEN}{_TRAIL}\s*\Z"
 )
 # What nearly every time has, far quicker to look for than all of it; and how others end.
 _DIGITS = re.compile(r"[0-9][0-9.:h/-][0-9]")
-_TIMES_WITHOUT = ("ago", "now", "week", "month", "year", "前")
+_TIMES_WITHOUT = ("now", "week", "month", "year", "前")
 _BARE_NAME = re.compile(rf"[ \t]{{0,4}}(?:{_NAME}|[\w.-]{{2,32}}|\w{{2,6}})\s*\Z")
 # Fields of a comment, as tools for repositories print them where nobody looks on.
 _AUTHOR = re.compile(r"(?:author|von|auteur|autor):\t(?P<name>\S.{0,60})\Z")
 _FIELD = re.compile(r"[a-z]{3,12}:(?:\t.{0,60})?\Z|--\Z")
+# How a mail is quoted: On 3 March Ann wrote.
+_WROTE = re.compile(
+    r"(?:On|Am|Le|El|Il|Em|Op|Den)\s(?=.{0,40}\d).{4,60}?[\s,](?:schrieb )?"
+    r"(?P<name>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3})(?:\s<[^<>\n]{3,60}>)?"
+    r"(?:,?\s(?:wrote|a écrit|escribió|ha scritto|escreveu|schreef|skrev))?\s?:\s*\Z"
+)
 # Fields above a mail.
 _FROM = re.compile(
     r"[*>\s]{0,4}(?:From|Von|De|Da|Van|Från|От|差出人|发件人|寄件者|보낸 사람)"
@@ -91,6 +104,10 @@ _BOT = re.compile(
     r"|coveralls|sonarcloud|k8s-ci-robot|mergify|allcontributors|greenkeeper|snyk|bors|homu)\b",
     re.IGNORECASE,
 )
+
+
+# What of a head says more of somebody than the name.
+_CALLED = re.compile(r" [(<:]|#\d{4}")
 
 
 class Turn(NamedTuple):
@@ -155,8 +172,10 @@ def _kind(line: str) -> str:
         return "author"
     if (":" in body or "：" in body) and _FROM.match(line):
         return "mail"
-    if not (_DIGITS.search(body) or body.endswith(_TIMES_WITHOUT)):
+    if not (_DIGITS.search(body) or " ago" in body or body.endswith(_TIMES_WITHOUT)):
         return ""
+    if body[-1] == ":" and _WROTE.match(line):
+        return "wrote"
     if _ALONE.match(line):
         return "alone"
     if _NAMED.match(line):
@@ -178,8 +197,9 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[str, _Head]]:
 
 
 def _read_named(lines: Sequence[str], at: int) -> _Head | None:
-    found = _NAMED.match(lines[at]) or _TIMED.match(lines[at])
-    name = found["name"].partition(" (")[0].strip() if found else ""
+    patterns = (_WROTE, _NAMED, _TIMED)
+    found = next((each for each in (found.match(lines[at]) for found in patterns) if each), None)
+    name = _CALLED.split(found["name"], maxsplit=1)[0].lstrip("@[–-]") if found else ""
     return _Head(name, (at,), at, at + 1) if found else None
 
 
@@ -220,6 +240,7 @@ _READ = {
     "author": _read_author,
     "mail": _read_mail,
     "alone": _read_alone,
+    "wrote": _read_named,
     "named": _read_named,
     "timed": _read_named,
 }
@@ -230,7 +251,8 @@ def _alike(found: Sequence[tuple[str, _Head]]) -> list[_Head]:
     counts = Counter(kind for kind, _ in found)
     if not counts:
         return []
-    most = max(counts, key=lambda kind: (counts[kind], kind))
+    # Of as many, the heads of mails come before how these are quoted.
+    most = max(counts, key=lambda kind: (counts[kind], kind != "wrote", kind))
     heads = [head for kind, head in found if kind == most]
     # A head may take a line of the one before it where nothing is said between.
     return heads[:1] + [late for early, late in pairwise(heads) if late.start >= early.body]

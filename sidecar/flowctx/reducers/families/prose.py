@@ -18,6 +18,7 @@ from flowctx.reducers.plain_headings import opening_lines, option_lines, plain_h
 from flowctx.reducers.running import is_running_text
 from flowctx.reducers.select import MUST, Budget
 from flowctx.reducers.sentences import Sentence, rank_sentences, split_sentences
+from flowctx.reducers.spoken import speakers_of, spoken_worth
 
 _HEADER_LINES, _HEADER_SHARE = 40, 0.25
 # What a heading between paragraphs is worth beyond a sentence, and how long it is at most.
@@ -66,6 +67,10 @@ def _draft_sentences(case: Case, joined: str) -> Draft | None:
     sentences = split_sentences(joined or document.text)
     words = case.words.respaced(joined) if joined else case.words
     ranks = dict(enumerate(rank_sentences(words, sentences)))
+    if speakers := speakers_of(document.text):
+        bodies = [document.text[each.start : each.end] for each in sentences]
+        for at, worth in enumerate(spoken_worth(bodies, speakers)):
+            ranks[at] += worth
     is_quoting = "\n>" in document.text
     for at, sentence in enumerate(sentences):
         if _heads(document, sentence):
