@@ -87,8 +87,8 @@ def _owner(body: str, names: Collection[str]) -> float:
 
 def _courtesy(body: str) -> float:
     begun = body[:_MAX_BEGINNING].lstrip(_SIGNS).lower()
-    polite = next((each for each in _beginnings("polite") if begun.startswith(each)), "")
-    if polite:
+    if begun.startswith(_beginnings("polite")):
+        polite = next(each for each in _beginnings("polite") if begun.startswith(each))
         return _POLITE_ABOUT if _SPECIFIC.search(body, len(polite) + 1) else _POLITE
     is_asked = body.rstrip(")\"' ").endswith(("?", "？"))
     return _ASKING if is_asked and begun.startswith(_beginnings("asking")) else 0.0
