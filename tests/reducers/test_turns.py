@@ -76,9 +76,10 @@ def test_no_heads_noop(line: str) -> None:
 def test_no_head_is_slow_to_tell(line: str) -> None:
     """Lines that make careless patterns backtrack are told as fast as others."""
     lines = [f"{line[:100]}{at % 10}:{at % 10}0" for at in range(200)] + [line] * 200
-    began = time.perf_counter()
+    began = time.process_time()
     read_turns(lines)
-    assert time.perf_counter() - began < 0.2
+    # Other work of the machine costs processor time as well; backtracking takes minutes.
+    assert time.process_time() - began < 1.0
 
 
 def test_turns_follow_each_other() -> None:

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from flowctx.reducers.case import Case
 from flowctx.reducers.document import Document
@@ -26,16 +27,29 @@ _SHORT_MESSAGE = 160
 _MAX_NAMED, _MIN_KNOWN = 4, 0.5
 
 
-def draft_turns(case: Case, turns: Sequence[Turn]) -> Draft:
-    """A draft that shows what is stated in some turns, and says how many there are by whom."""
+class Talk(NamedTuple):
+    """What is said in turns, and how much each sentence of it would be missed."""
+
+    turns: Sequence[Turn]
+    said: Said
+    ranks: Mapping[int, float]
+
+
+def read_talk(case: Case, turns: Sequence[Turn]) -> Talk:
+    """The sentences of some turns; in every room the same."""
     document = case.document
     said = _read(document, turns)
-    ranks = rank_said(case.words.respaced(said.text), said, turns, document.lines)
-    heads = _heads_of(said, turns, 2 if case.room >= _ROOMY else 1)
-    note = _note(turns) if case.room >= _NOTED else ""
+    words = case.words.respaced(said.text)
+    return Talk(turns, said, rank_said(words, said, turns, document.lines))
+
+
+def draft_talk(case: Case, talk: Talk) -> Draft:
+    """A draft that shows what is stated in a talk, and says how many turns there are by whom."""
+    text, ranks = case.document.text, talk.ranks
+    heads = _heads_of(talk.said, talk.turns, 2 if case.room >= _ROOMY else 1)
+    note = _note(talk.turns) if case.room >= _NOTED else ""
     room = case.room - len(note) - 3
-    sentences = covering(document.text, said.sentences)
-    extracts = Extracts(document.text, sentences, room, "passages")
+    extracts = Extracts(text, covering(text, talk.said.sentences), room, "passages")
     draft = extracts.draft("talk", extracts.choose(ranks, floor=_floor(ranks), below=heads))
     return replace(draft, pieces=(Note(note), *draft.pieces)) if note else draft
 

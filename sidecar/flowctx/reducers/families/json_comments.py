@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.comments import Comments, place_pieces, read_comments
-from flowctx.reducers.conversation import draft_turns
+from flowctx.reducers.conversation import draft_talk, read_talk
 from flowctx.reducers.document import Document
 from flowctx.reducers.draft import Draft, Omitted
 from flowctx.reducers.families.family import ALL_LINES, Family
@@ -33,7 +33,8 @@ def _draft(case: Case, comments: Comments) -> Draft | None:
     document = Document.read(comments.text)
     if document.text != comments.text:
         return None
-    said = draft_turns(case.of_part(document, int(case.room * _ROOM_SHARE)), comments.turns)
+    part = case.of_part(document, int(case.room * _ROOM_SHARE))
+    said = draft_talk(part, read_talk(part, comments.turns))
     pieces = place_pieces(case.document.text, said.pieces, comments)
     left_out = sum(piece.amount for piece in pieces if isinstance(piece, Omitted))
     total = dict(said.totals)["passages"]

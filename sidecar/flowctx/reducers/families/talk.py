@@ -8,8 +8,7 @@ import re
 from collections.abc import Sequence
 
 from flowctx.reducers.case import Case
-from flowctx.reducers.conversation import draft_turns
-from flowctx.reducers.draft import Draft
+from flowctx.reducers.conversation import Talk, draft_talk, read_talk
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.running import count_words, is_running
 from flowctx.reducers.turns import Turn
@@ -44,7 +43,12 @@ _MIN_LINES, _MIN_TIMED, _MIN_WORDS = 10, 0.75, 6
 _MIN_CLOSED, _MIN_DIFFERENT, _MAX_LEVELLED = 0.5, 0.8, 0.05
 
 
-def _find(case: Case) -> list[Turn] | None:
+def _find(case: Case) -> Talk | None:
+    turns = _turns(case)
+    return read_talk(case, turns) if turns else None
+
+
+def _turns(case: Case) -> list[Turn] | None:
     if _ROLE.match(case.document.text) or case.sampled_share(_ROLE):
         return _roles(case)
     if len(case.filled) < _MIN_LINES or case.sampled_share(_SAID_AT) < _MIN_TIMED:
@@ -117,8 +121,4 @@ def _is_chat(case: Case) -> bool:
     )
 
 
-def _draft(case: Case, turns: list[Turn]) -> Draft:
-    return draft_turns(case, turns)
-
-
-FAMILY = Family("talk", _find, _draft, looks_for="sentences that differ, each behind its time")
+FAMILY = Family("talk", _find, draft_talk, looks_for="sentences that differ, each behind its time")

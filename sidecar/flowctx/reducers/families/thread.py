@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from flowctx.reducers.case import Case, remembered
-from flowctx.reducers.conversation import draft_turns
-from flowctx.reducers.draft import Draft
+from flowctx.reducers.conversation import Talk, draft_talk, read_talk
 from flowctx.reducers.families.family import Family
 from flowctx.reducers.running import is_running
 from flowctx.reducers.turns import Turn, may_be_talk, read_turns
@@ -18,11 +17,12 @@ _QUOTED = re.compile(r"[\s>]*>")
 
 
 @remembered
-def _find(case: Case) -> list[Turn] | None:
+def _find(case: Case) -> Talk | None:
     if not _has_sentences(case) or not may_be_talk(case.glance.split("\n")):
         return None
     turns = read_turns(case.document.lines)
-    return turns if turns and _is_said(case.document.lines, turns) else None
+    is_talk = bool(turns) and _is_said(case.document.lines, turns)
+    return read_talk(case, turns) if is_talk else None
 
 
 def _has_sentences(case: Case) -> bool:
@@ -38,8 +38,6 @@ def _is_said(lines: Sequence[str], turns: Sequence[Turn]) -> bool:
     return bool(bodies) and running >= _MIN_RUNNING * sum(map(len, bodies))
 
 
-def _draft(case: Case, turns: list[Turn]) -> Draft:
-    return draft_turns(case, turns)
-
-
-FAMILY = Family("talk", _find, _draft, looks_for="turns below lines that name a speaker and a time")
+FAMILY = Family(
+    "talk", _find, draft_talk, looks_for="turns below lines that name a speaker and a time"
+)
