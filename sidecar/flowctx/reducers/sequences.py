@@ -21,6 +21,7 @@ _MEASURE = re.compile(r"[-+]?\d+\.\d+")
 _MAX_DIGITS = 15
 # A rhythm is steady where this share of the steps is the same; a gap takes two of them.
 _STEADY, _MIN_STEPS = 0.9, 2
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,15}")
 _NAMED = 4
 
 
@@ -46,19 +47,40 @@ def remark(values: Sequence[str], counts: Counter[str]) -> Remark:
     steps = _long_steps(values) if len(repeated) <= _NAMED else ()
     if steps:
         return _remark_steps(values, steps)
-    numbers = [int(value) for value in counts if _is_whole(value)]
+    numbers = {value: int(value) for value in counts if _is_whole(value)}
+    missing: list[int] | None = []
     if len(numbers) >= _MIN_DISTINCT * len(counts):
-        missing = _missing(numbers)
+        missing = _missing(numbers.values())
         if missing is None:
             return Remark("")
     elif len(counts) >= _MIN_DISTINCT * len(values) and _are_ids(counts):
-        missing = []
+        numbers = _numbers_in_names(list(counts))
+        missing = _missing(numbers.values()) or []
     else:
         return Remark("")
     rows = [row for row, value in enumerate(values) if counts[value] > 1]
     told = [_list([f"{value} {times(counts[value])}" for value in repeated], "repeated")]
     told.append(_list([str(number) for number in missing], "missing"))
-    return Remark(", ".join(part for part in told if part), rows, _beside(values, missing))
+    beside = _beside([numbers.get(value) for value in values], missing) if missing else []
+    return Remark(", ".join(part for part in told if part), rows, beside)
+
+
+def _numbers_in_names(names: Sequence[str]) -> dict[str, int]:
+    """The number in each name where that is all they differ by: part-0041.gz; else nothing."""
+    head = _shared_head(names).rstrip("0123456789")
+    tail = _shared_head([name[::-1] for name in names])[::-1].lstrip("0123456789")
+    inner = [name[len(head) : len(name) - len(tail)] for name in names]
+    if not (head or tail) or not all(map(_PLAIN_NUMBER.fullmatch, inner)):
+        return {}
+    return {name: int(number) for name, number in zip(names, inner, strict=True)}
+
+
+def _shared_head(names: Sequence[str]) -> str:
+    # What the first and the last in order share, all between them share.
+    first, last = min(names), max(names)
+    pairs = enumerate(zip(first, last, strict=False))
+    end = next((at for at, (one, other) in pairs if one != other), min(len(first), len(last)))
+    return first[:end]
 
 
 def _are_ids(values: Collection[str]) -> bool:
@@ -104,24 +126,26 @@ def _is_whole(value: str) -> bool:
     return value[:1] == "-" and value[1:].isdecimal() and len(value) <= _MAX_DIGITS + 1
 
 
-def _missing(numbers: Sequence[int]) -> list[int] | None:
+def _missing(numbers: Collection[int]) -> list[int] | None:
     """Numbers left out of a run; None where the numbers are no run."""
+    if not numbers:
+        return None
     first, last = min(numbers), max(numbers)
     if last - first + 1 > (1 + _MAX_GAPS) * len(numbers):
         return None
     return sorted(set(range(first, last + 1)).difference(numbers))
 
 
-def _beside(values: Sequence[str], missing: Sequence[int]) -> list[int]:
+def _beside(numbers: Sequence[int | None], missing: Sequence[int]) -> list[int]:
     """Rows between which numbers are missing that stand in order, unless these gaps are many."""
     absent = set(missing)
     ends = [number for number in missing if number + 1 not in absent]
     if not 0 < len(ends) <= _NAMED:
         return []
-    behind = {str(number + 1) for number in ends}
-    found = [row for row in range(1, len(values)) if values[row] in behind]
-    starts = {str(number - 1) for number in missing if number - 1 not in absent}
-    return [at for row in found if values[row - 1] in starts for at in (row - 1, row)]
+    behind = {number + 1 for number in ends}
+    found = [row for row in range(1, len(numbers)) if numbers[row] in behind]
+    starts = {number - 1 for number in missing if number - 1 not in absent}
+    return [at for row in found if numbers[row - 1] in starts for at in (row - 1, row)]
 
 
 def _list(items: Sequence[str], what: str) -> str:
