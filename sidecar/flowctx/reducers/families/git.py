@@ -16,7 +16,9 @@ from flowctx.reducers.rarity import excess, word_rarity
 from flowctx.reducers.select import MUST, Layout, choose_lines, draft_lines
 
 _GRAPH = r"[*|\\/_. -]*"
-_ONELINE = re.compile(rf"{_GRAPH}(?:[0-9a-f]{{7,40}} \S|$)")
+# An address before the kind of a symbol, as `nm` prints them, is no commit.
+_SYMBOL = r"(?:[0-9a-f]{8}|[0-9a-f]{16}) [A-Za-z?] \S"
+_ONELINE = re.compile(rf"{_GRAPH}(?:(?!{_SYMBOL})[0-9a-f]{{7,40}} \S|$)")
 _COMMIT = re.compile(rf"{_GRAPH}[0-9a-f]{{7,40}} ")
 # Where a branch, a tag or the work at hand stands.
 _DECORATED = re.compile(rf"{_COMMIT.pattern}\((?:HEAD\b|tag: |[\w./-]+(?:, |\) ))")
