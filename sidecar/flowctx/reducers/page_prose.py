@@ -142,7 +142,10 @@ def _choose(
     over: set[int] = set()
     # Headings take room from what they head; those left with nothing give theirs back.
     for _ in range(_PASSES):
-        over = {above[at] for at in chosen if at in above} - {-1}
+        needed = {above[at] for at in chosen if at in above} - {-1}
+        if needed == over:
+            break
+        over = needed
         chosen = extracts.choose(ranks, floor=FLOOR, kept=kept | heads | over)
     bare = over - {above.get(at, -1) for at in chosen} - kept
     return extracts.choose(ranks, floor=FLOOR, kept=chosen - bare) if bare else chosen

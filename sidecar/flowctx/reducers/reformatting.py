@@ -30,12 +30,18 @@ def layout_lines(lines: Sequence[str], blocks: Iterable[Sequence[int]]) -> froze
         lines: the lines of a diff.
         blocks: changed lines that stand next to each other, by index.
     """
-    total = 0
+    held = list(blocks)
+    total = sum(map(len, held))
+    needed = max(_MIN_SHARE * total, _MIN_LINES)
     same: set[int] = set()
-    for block in blocks:
-        total += len(block)
+    left = total
+    for block in held:
+        # Where too many change more than that, the others need not be looked at.
+        if len(same) + left < needed:
+            return frozenset()
+        left -= len(block)
         same |= {*block} - {*_telling(lines, block)}
-    return frozenset(same) if len(same) >= max(_MIN_SHARE * total, _MIN_LINES) else frozenset()
+    return frozenset(same) if len(same) >= needed else frozenset()
 
 
 def _telling(lines: Sequence[str], block: Sequence[int]) -> Iterator[int]:

@@ -14,6 +14,7 @@ _VERSION = re.compile(
     r"(?:[-~+.]?[a-z]{1,5}\d{0,3})?(?![\w.%])[^.;=|]{0,50}:?\s*\Z"
 )
 _HEADS = (_DEBIAN, _GNU, _VERSION)
+_ANY_HEAD = re.compile("|".join(f"(?:{each.pattern})" for each in _HEADS))
 # Who signed a release of Debian, and when.
 _SIGNED = re.compile(r" -- \S.*<[^<>]+>  \w{3}, ")
 # So many of the newest are named whatever they bring.
@@ -47,7 +48,7 @@ def routine_lines(lines: Sequence[str], heads: Collection[int]) -> frozenset[int
 
 
 def _may_head(line: str) -> bool:
-    return any(pattern.match(line) for pattern in _HEADS)
+    return _ANY_HEAD.match(line) is not None
 
 
 def _heads(lines: Sequence[str], at: int) -> bool:

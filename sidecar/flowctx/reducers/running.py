@@ -29,11 +29,22 @@ _LONG = 500
 
 
 @remembered
+def running_lines(case: Case) -> list[str]:
+    """The sampled lines that are words, as in sentences; without signs of quoting."""
+    return [line for line in _unquoted(case) if is_running(line)]
+
+
+@remembered
+def _unquoted(case: Case) -> list[str]:
+    return [_QUOTING.sub("", line, count=1) if ">" in line else line for line in case.sample]
+
+
+@remembered
 def is_running_text(case: Case) -> bool:
     """True for sentences in 70 % of the text, with few signs of anything else."""
-    lines = [_QUOTING.sub("", line, count=1) if ">" in line else line for line in case.sample]
+    lines = _unquoted(case)
     chars = sum(map(len, lines))
-    running = [line for line in lines if is_running(line)]
+    running = running_lines(case)
     held = sum(map(len, running))
     if held < _MIN_SHARE * chars:
         return False

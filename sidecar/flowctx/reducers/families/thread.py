@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from flowctx.reducers.case import Case, remembered
 from flowctx.reducers.conversation import Talk, draft_talk, read_talk
 from flowctx.reducers.families.family import Family
-from flowctx.reducers.running import is_running
+from flowctx.reducers.running import is_running, running_lines
 from flowctx.reducers.turns import Turn, may_be_talk, read_turns
 
 # So much of what is said stands in sentences.
@@ -18,7 +18,7 @@ _QUOTED = re.compile(r"[\s>]*>")
 
 @remembered
 def _find(case: Case) -> Talk | None:
-    if not _has_sentences(case) or not may_be_talk(case.glance.split("\n")):
+    if not _has_sentences(case) or not may_be_talk(case.document.lines):
         return None
     turns = read_turns(case.document.lines)
     is_talk = bool(turns) and _is_said(case.document.lines, turns)
@@ -27,8 +27,7 @@ def _find(case: Case) -> Talk | None:
 
 def _has_sentences(case: Case) -> bool:
     """False where hardly a line is words: nobody says anything there."""
-    words = sum(1 for line in case.sample if is_running(line))
-    return words >= max(1, _MIN_WORDED * len(case.sample))
+    return len(running_lines(case)) >= max(1, _MIN_WORDED * len(case.sample))
 
 
 def _is_said(lines: Sequence[str], turns: Sequence[Turn]) -> bool:
