@@ -251,7 +251,8 @@ class SessionOfDays(RuleBasedStateMachine):
 
 TestSessionOfDays = SessionOfDays.TestCase
 TestSessionOfDays.settings = settings(
-    max_examples=12,
+    # Twelve days for a hundred examples of other properties.
+    max_examples=settings.default.max_examples * 12 // 100,
     stateful_step_count=25,
     deadline=None,
     derandomize=True,
