@@ -126,3 +126,11 @@ def test_a_second_usual_number_is_no_outlier():
     rows[50]["on"] = False
     body = reduced(json.dumps(rows))
     assert '"n50"' in body and body.count('"limit": 750') < 9
+
+
+def test_rows_of_a_query_are_a_table_whichever_program_asked():
+    rows = [f" {1000 + at} | {'failed' if at == 77 else 'done':6} | {at % 9}" for at in range(200)]
+    text = "\n".join([" id   | state  | tries", "------+--------+-------", *rows, "(200 rows)"])
+    result = reduce_output(ToolOutput(text, "exec", "psql -c 'select * from jobs'"))
+    assert isinstance(result, Reduction) and result.type == "table"
+    assert rows[77] in result.body and "(200 rows)" in result.body
